@@ -1,0 +1,26 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+const readsEnvironment = {
+  object: 'process',
+  property: 'env',
+  message: 'Only main.ts, ormconfig.ts and test/support read the environment; take a Config instead.',
+};
+
+export default tseslint.config(
+  { ignores: ['dist', 'coverage', 'node_modules', '**/*.js', '**/*.mjs', '**/*.cjs'] },
+  js.configs.recommended,
+  ...tseslint.configs.recommendedTypeChecked,
+  { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },
+  { files: ['src/**/*.ts', 'test/**/*.ts'], rules: { 'no-restricted-properties': ['error', readsEnvironment] } },
+  { files: ['src/main.ts', 'test/support/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['test/**/*.ts'],
+    // supertest types every body as `any`: a test states its shape by what it expects.
+    rules: {
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+    },
+  },
+);

@@ -1,0 +1,38 @@
+// Nest 12 is ESM only, and Jest cannot require() ESM before Node 24.9: the ESM packages
+// are compiled to CommonJS together with the sources, alike on every Node version.
+const esmPackages = [
+  '@nestjs',
+  '@tokenizer',
+  'file-type',
+  'load-esm',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  'cookie',
+];
+const base = {
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.(ts|js)$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+          keepClassNames: true,
+        },
+        module: { type: 'commonjs' },
+      },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
+};
+module.exports = {
+  projects: [
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
+  ],
+};

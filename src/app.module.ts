@@ -1,0 +1,26 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { JsonBodyInterceptor } from './common/json-body.interceptor';
+import { ProblemFilter } from './common/problem.filter';
+import { ValidationPipe } from './common/validation.pipe';
+import type { Config } from './config';
+import { ConfigModule } from './config.module';
+import { PetModule } from './pet';
+import { UserModule } from './user';
+
+@Module({
+  imports: [PetModule, UserModule],
+  providers: [
+    { provide: APP_FILTER, useClass: ProblemFilter },
+    { provide: APP_PIPE, useClass: ValidationPipe },
+  ],
+})
+export class AppModule {
+  static of(config: Config): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [ConfigModule.of(config)],
+      providers: [{ provide: APP_INTERCEPTOR, useValue: new JsonBodyInterceptor(config.bodyLimit) }],
+    };
+  }
+}

@@ -1,0 +1,37 @@
+import 'reflect-metadata';
+import { VersioningType, type INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Express, NextFunction, Request, Response } from 'express';
+import helmet from 'helmet';
+import { AppModule } from './app.module';
+import { allowedMethods } from './common/allowed-methods';
+import { ProblemFilter } from './common/problem.filter';
+import { requestId } from './common/request-id';
+import type { Config } from './config';
+import { AppLogger } from './logger';
+
+/** The one set-up of the service, for main and for every test. The caller listens and closes. */
+export async function createApp(config: Config): Promise<INestApplication> {
+  const logger = new AppLogger(config.logLevel);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config), {
+    logger,
+    bodyParser: false,
+    abortOnError: false,
+  });
+  app.enableVersioning({ type: VersioningType.URI });
+  app.enableShutdownHooks();
+  app.set('etag', false);
+  app.set('trust proxy', config.trustedProxies);
+  app.set('case sensitive routing', true);
+  app.set('strict routing', true);
+  app.set('query parser', 'simple');
+
+  const express = app.getHttpAdapter().getInstance() as Express;
+  const problems = new ProblemFilter();
+  app.use(requestId, logger.request, helmet(), allowedMethods(express));
+  await app.init();
+  // Nest's own error handler stands before this one; here ends what Express raises before any route.
+  express.use((error: unknown, req: Request, res: Response, _next: NextFunction) => problems.answer(error, req, res));
+  return app;
+}

@@ -1,0 +1,47 @@
+import { Injectable, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
+import { Config } from '../config';
+import { DoorClosed, InvalidToken, MalformedAuthorization, MissingToken } from './auth.problems';
+
+export const ACCESS = 'access';
+
+/** Who may call: anyone, the holder of a token, or whoever the operator's setting for that door says. */
+export type AccessRule = 'anyone' | 'token' | keyof Config['doors'];
+
+/** Written on every handler; a handler without it takes a token. */
+export const Access = (rule: AccessRule) => SetMetadata(ACCESS, rule);
+
+/** Lets in whom a handler's Access rule names. Raises MissingToken, InvalidToken (401), MalformedAuthorization (400). */
+@Injectable()
+export class BearerGuard extends AuthGuard('bearer') {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly config: Config,
+  ) {
+    super();
+  }
+
+  override canActivate(context: ExecutionContext) {
+    const rule = this.reflector.get<AccessRule | undefined>(ACCESS, context.getHandler()) ?? 'token';
+    const door = rule === 'anyone' ? 'open' : rule === 'token' ? 'token' : this.config.doors[rule];
+    if (door === 'closed') {
+      throw new DoorClosed();
+    }
+    return door === 'open' || super.canActivate(context);
+  }
+
+  /** `info` is the challenge, `status` is 400 where the header is malformed; Nest's own guard drops both. */
+  override handleRequest<T>(error: unknown, user: T | false, info: unknown, _: ExecutionContext, status?: unknown): T {
+    if (error) {
+      throw error as Error;
+    }
+    if (user) {
+      return user;
+    }
+    if (status === 400) {
+      throw new MalformedAuthorization();
+    }
+    throw String(info).includes('invalid_token') ? new InvalidToken() : new MissingToken();
+  }
+}

@@ -1,0 +1,20 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A log-in that has not ended. The token itself is nowhere: only its SHA-256. */
+@Entity('session')
+export class Session {
+  @PrimaryColumn({ name: 'token_hash', type: 'text' })
+  tokenHash: string;
+
+  @Column({ type: 'text' })
+  subject: string;
+
+  @Column({ name: 'created_at', type: 'bigint' })
+  createdAt: number;
+
+  @Column({ name: 'last_used_at', type: 'bigint' })
+  lastUsedAt: number;
+
+  @Column({ name: 'expires_at', type: 'bigint' })
+  expiresAt: number;
+}

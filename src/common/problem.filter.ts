@@ -1,0 +1,49 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { BAD_REQUEST, INTERNAL_ERROR, NOT_FOUND, Problem } from './problem';
+
+/**
+ * The one place where a failure becomes an answer (RFC 9457). Foreign errors are answered in our words:
+ * never a stack, SQL, a path or the URL. A 5xx says nothing of its cause; the log does.
+ */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ProblemFilter.name);
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(error, http.getRequest<Request>(), http.getResponse<Response>());
+  }
+
+  answer(error: unknown, req: Request, res: Response): void {
+    const problem = asProblem(error);
+    if (problem.kind.status >= 500) {
+      this.logger.error({ requestId: req.id, err: error });
+    }
+    if (res.headersSent) {
+      req.destroy();
+      return;
+    }
+    const { kind, detail, extra } = problem;
+    res
+      .status(kind.status)
+      .set(extra.headers ?? {})
+      .type('application/problem+json')
+      .send(JSON.stringify({ ...kind, detail, requestId: req.id, errors: extra.errors }));
+  }
+}
+
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) {
+    return error;
+  }
+  // Express and its parsers raise http-errors, Nest's router an HttpException; only the status is taken from them.
+  const status = error instanceof HttpException ? error.getStatus() : (error as { status?: unknown } | null)?.status;
+  if (status === 404) {
+    return new Problem(NOT_FOUND, 'There is nothing at this address.');
+  }
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new Problem(BAD_REQUEST, 'The request could not be understood.');
+  }
+  return new Problem(INTERNAL_ERROR, 'The service failed; the request id finds the cause in its log.');
+}

@@ -1,0 +1,14 @@
+import { createApp } from './app';
+import { InvalidConfig, loadConfig } from './config';
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.env);
+  const app = await createApp(config);
+  await app.listen(config.port, config.host);
+  console.log(`Listening on ${await app.getUrl()}`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof InvalidConfig ? error.message : error);
+  process.exit(1);
+});

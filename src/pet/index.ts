@@ -1,0 +1,1 @@
+export { PetModule } from './pet.module';

@@ -1,0 +1,15 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Failed log-ins of late, for an account or an address. */
+@Entity('login_failures')
+export class LoginFailures {
+  /** SHA-256 of the account's name or of the address: neither stands here in clear. */
+  @PrimaryColumn({ type: 'text' })
+  key: string;
+
+  @Column({ type: 'integer' })
+  count: number;
+
+  @Column({ name: 'last_at', type: 'bigint' })
+  lastAt: number;
+}

@@ -1,0 +1,12 @@
+import { Injectable } from '@nestjs/common';
+import { ListOf } from '../common/list-of.pipe';
+import { Config } from '../config';
+import { CreateUserDto } from './dto/create-user.dto';
+
+/** The body of the bulk creations: an array of at most BULK_LIMIT users. */
+@Injectable()
+export class UserListPipe extends ListOf<CreateUserDto> {
+  constructor(config: Config) {
+    super(CreateUserDto, config.bulkLimit);
+  }
+}

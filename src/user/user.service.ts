@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { BadCredentials, SessionService } from '../auth';
+import type { Int64 } from '../common/json';
+import type { Fault } from '../common/problem';
+import { UnitOfWork } from '../database/unit-of-work';
+import type { CreateUserDto } from './dto/create-user.dto';
+import { LoginThrottle } from './login-throttle';
+import { Passwords } from './password';
+import { User } from './user.entity';
+import { UserTaken } from './user.problems';
+
+/** SQLite and PostgreSQL both take this many parameters in a statement, and more. */
+const ROWS_AT_ONCE = 500;
+
+/** Keeps users and lets them in. */
+@Injectable()
+export class UserService {
+  constructor(
+    private readonly database: UnitOfWork,
+    private readonly passwords: Passwords,
+    private readonly throttle: LoginThrottle,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /** Begins a session. Throws BadCredentials, TooManyLogins, Overloaded. */
+  async logIn(name: string, password: string, address: string): Promise<{ token: string; expiresAt: Date }> {
+    const username = name.normalize('NFC');
+    // Checked in turn, right before the hash: of many guesses at once, the first failures stop the rest.
+    const id = await this.passwords.attempt(async () => {
+      await this.throttle.check(username, address);
+      const user = await this.findCredentials(username);
+      if (!(await this.passwords.matches(user?.passwordHash ?? null, password))) {
+        await this.throttle.failed(username, address);
+        throw new BadCredentials();
+      }
+      return user!.id;
+    });
+    await this.throttle.succeeded(username);
+    return this.sessions.begin(id);
+  }
+
+  /** Creates all of the users or none. Throws UserTaken with each taken username and id, and Overloaded. */
+  async createAll(dtos: CreateUserDto[]): Promise<void> {
+    const users = dtos.map((dto) => ({
+      id: dto.id || null,
+      username: dto.username?.normalize('NFC') ?? null,
+      firstName: dto.firstName ?? null,
+      lastName: dto.lastName ?? null,
+      email: dto.email ?? null,
+      phone: dto.phone ?? null,
+      userStatus: dto.userStatus ?? null,
+      passwordHash: null as string | null,
+    }));
+    const taken = (faults: Fault[]) => {
+      if (faults.length > 0) {
+        throw new UserTaken(faults);
+      }
+    };
+    // Refused before anything is hashed, and once more inside the transaction.
+    taken(repeated(users));
+    taken(await takenIn(this.database.read, users));
+    // Hash before the transaction opens: a thousand argon2 runs take seconds, and all other writes would wait.
+    const hashes = await this.passwords.hashAll(dtos.map(({ password }) => password ?? undefined));
+    await this.database.write(async (manager) => {
+      taken(await takenIn(manager, users));
+      const numbers = await nextNumbers(manager, users);
+      const rows = users.map((user, index) => ({
+        ...user,
+        id: user.id ?? numbers.pop()!,
+        passwordHash: hashes[index] ?? null,
+      }));
+      for (const some of chunks(rows)) {
+        await manager.createQueryBuilder().insert().into(User).values(some).updateEntity(false).execute();
+      }
+    });
+  }
+
+  private findCredentials(username: string): Promise<{ id: string; passwordHash: string | null } | undefined> {
+    return this.database.read
+      .createQueryBuilder(User, 'user')
+      .select('CAST("user"."id" AS text)', 'id')
+      .addSelect('"user"."password_hash"', 'passwordHash')
+      .where('"user"."username" = :username', { username })
+      .getRawOne();
+  }
+}
+
+interface Naming {
+  id: Int64 | null;
+  username: string | null;
+}
+
+const takenFault = (index: number, member: 'id' | 'username') => ({
+  pointer: `/${index}/${member}`,
+  detail: 'is taken',
+});
+
+/** Every place where a username or an id stands that stands in the array more than once. */
+function repeated(users: Naming[]): Fault[] {
+  return (['id', 'username'] as const).flatMap((member) => {
+    const counts = new Map<unknown, number>();
+    for (const user of users) {
+      counts.set(user[member], (counts.get(user[member]) ?? 0) + 1);
+    }
+    return users.flatMap((user, index) =>
+      user[member] !== null && counts.get(user[member])! > 1
+        ? [{ pointer: `/${index}/${member}`, detail: 'stands more than once in the array' }]
+        : [],
+    );
+  });
+}
+
+/** Every place whose username or id is stored already. */
+async function takenIn(manager: EntityManager, users: Naming[]): Promise<Fault[]> {
+  const ids = new Set<string>();
+  const usernames = new Set<string | null>();
+  for (const some of chunks(users)) {
+    const rows = await manager
+      .createQueryBuilder(User, 'user')
+      .select('CAST("user"."id" AS text)', 'id')
+      .addSelect('"user"."username"', 'username')
+      .where('"user"."id" IN (:...ids)', { ids: some.map(({ id }) => id ?? 0) })
+      .orWhere('"user"."username" IN (:...names)', { names: some.map(({ username }) => username) })
+      .getRawMany<{ id: string; username: string | null }>();
+    rows.forEach(({ id, username }) => ids.add(id) && usernames.add(username));
+  }
+  return users.flatMap(({ id, username }, index) => [
+    ...(id !== null && ids.has(String(id)) ? [takenFault(index, 'id')] : []),
+    ...(username !== null && usernames.has(username) ? [takenFault(index, 'username')] : []),
+  ]);
+}
+
+/**
+ * Numbers for the users that bring none: counted by a row of its own, so that a client's
+ * 2^63−1 does not use the numbering up; numbers that clients took are left out.
+ */
+async function nextNumbers(manager: EntityManager, users: Naming[]): Promise<number[]> {
+  const wanted = users.filter(({ id }) => id === null).length;
+  const free: number[] = [];
+  while (free.length < wanted) {
+    const count = wanted - free.length;
+    await manager.query(`UPDATE "user_numbering" SET "last" = "last" + ${count}`);
+    const [{ last }] = await manager.query<[{ last: number }]>(`SELECT "last" FROM "user_numbering"`);
+    const numbers = Array.from({ length: count }, (_, index) => Number(last) - count + 1 + index);
+    const brought = new Set(users.map(({ id }) => id));
+    const unused = numbers.filter((id) => !brought.has(id)).map((id) => ({ id, username: null }));
+    const stored = new Set((await takenIn(manager, unused)).map(({ pointer }) => pointer));
+    free.push(...unused.filter((_, index) => !stored.has(`/${index}/id`)).map(({ id }) => id));
+  }
+  return free.reverse();
+}
+
+function chunks<T>(rows: T[]): T[][] {
+  return Array.from({ length: Math.ceil(rows.length / ROWS_AT_ONCE) }, (_, index) =>
+    rows.slice(index * ROWS_AT_ONCE, (index + 1) * ROWS_AT_ONCE),
+  );
+}
