@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { createApp } from './app';
 import { InvalidConfig, loadConfig } from './config';
 
@@ -5,7 +6,7 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const app = await createApp(config);
   await app.listen(config.port, config.host);
-  console.log(`Listening on ${await app.getUrl()}`);
+  new Logger('Main').log(`Listening on ${await app.getUrl()}`);
 }
 
 main().catch((error: unknown) => {

@@ -1,0 +1,107 @@
+import { deflateSync, gzipSync, brotliCompressSync } from 'node:zlib';
+import { startApp, type RunningApp } from './support/start-app';
+
+let running: RunningApp;
+beforeAll(async () => (running = await startApp()));
+afterAll(() => running.stop());
+
+const post = (body: Buffer | string, headers: Record<string, string> = {}) =>
+  fetch(`${running.url}/v1/pet`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  });
+const pet = '{"name":"Rex"}';
+
+it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1', 'application/jsonp', ''])(
+  'answers 415 to the content type %j',
+  async (type) => {
+    expect((await post(Buffer.from(pet), { 'Content-Type': type })).status).toBe(415);
+  },
+);
+
+it.each(['application/json;charset=UTF-8', 'Application/JSON'])('takes the content type %s', async (type) => {
+  expect((await post(pet, { 'Content-Type': type })).status).toBe(201);
+});
+
+it.each([
+  ['gzip', gzipSync(pet)],
+  ['deflate', deflateSync(pet)],
+  ['br', brotliCompressSync(pet)],
+])('takes %s, and answers 400 when it is corrupt', async (encoding, body) => {
+  expect((await post(body, { 'Content-Encoding': encoding })).status).toBe(201);
+  expect((await post('junk', { 'Content-Encoding': encoding })).status).toBe(400);
+});
+
+it('answers 415 to an unknown content encoding', async () => {
+  expect((await post(pet, { 'Content-Encoding': 'lzw' })).status).toBe(415);
+});
+
+it('takes a BOM', async () => {
+  expect((await post(`\ufeff${pet}`)).status).toBe(201);
+});
+
+it.each(['', '{', 'null,', '{"name":"Rex"', `{"a":${'['.repeat(45_000)}`, `{"a":${'['.repeat(40)}${']'.repeat(40)}}`])(
+  'answers 400 to %.20j in our words',
+  async (body) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ type: '/problems/malformed-json' });
+  },
+);
+
+it('answers 400 to what is not UTF-8', async () => {
+  expect((await post(Buffer.from([...Buffer.from('{"name":"'), 0xff, ...Buffer.from('"}')]))).status).toBe(400);
+});
+
+it('takes 1 MiB and answers 413 to a byte more, also when it was compressed', async () => {
+  const body = (length: number) => pet + ' '.repeat(length - pet.length);
+  expect((await post(body(1_048_576))).status).toBe(201);
+  expect((await post(body(1_048_577))).status).toBe(413);
+  expect((await post(gzipSync(body(1_048_577)), { 'Content-Encoding': 'gzip' })).status).toBe(413);
+});
+
+it.each(['/', '/v1', '/v1/pet/', '/V1/pet', '/v3/pet', '/v2/user', '/v2/user/x?password=canary'])(
+  'answers 404 to %s and does not echo it',
+  async (path) => {
+    const { body, text } = await running.http.get(path).expect(404);
+    expect(body).toMatchObject({ type: '/problems/not-found', status: 404 });
+    expect(text).not.toMatch(/canary|Cannot|\/v/);
+  },
+);
+
+it.each([
+  ['/v1/pet', 'PUT', 'POST, OPTIONS'],
+  ['/v2/pet', 'POST', 'PUT, OPTIONS'],
+  ['/v2/user/login', 'POST', 'GET, OPTIONS'],
+  ['/v2/user/logout', 'DELETE', 'GET, OPTIONS'],
+  ['/v2/user/createWithList', 'GET', 'POST, OPTIONS'],
+])('answers 405 with Allow on %s to %s', async (path, method, allow) => {
+  const answer = await fetch(running.url + path, { method });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+  const options = await fetch(running.url + path, { method: 'OPTIONS' });
+  expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
+});
+
+it('logs nobody in or out on HEAD', async () => {
+  for (const path of ['/v2/user/login?username=a&password=b', '/v2/user/logout']) {
+    const { headers } = await running.http.head(path).expect(405);
+    expect(headers).not.toHaveProperty('set-cookie');
+  }
+});
+
+it('takes a harmless request id and replaces any other', async () => {
+  const id = async (given: string) => (await running.http.get('/x').set('X-Request-Id', given)).headers['x-request-id'];
+  expect(await id('abc-1_Z')).toBe('abc-1_Z');
+  expect(await id('a b')).toMatch(/^[\da-f-]{36}$/);
+  expect(await id('x'.repeat(65))).toMatch(/^[\da-f-]{36}$/);
+});
+
+it('says nothing of the cause of a 5xx', async () => {
+  const broken = await startApp();
+  await broken.database.write((manager) => manager.query('DROP TABLE pet'));
+  const { body, text } = await broken.http.post('/v1/pet').send({ name: 'Rex' }).expect(500);
+  expect(body).toMatchObject({ type: '/problems/internal-error', status: 500 });
+  expect(text).not.toMatch(/pet|sql|at /i);
+  await broken.stop();
+});

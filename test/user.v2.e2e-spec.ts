@@ -1,0 +1,209 @@
+import { startApp, tokenFor, type RunningApp } from './support/start-app';
+
+let running: RunningApp;
+beforeEach(async () => (running = await startApp()));
+afterEach(() => running.stop());
+
+const bulk = (body: object | string, path = 'createWithList') =>
+  running.http.post(`/v2/user/${path}`).set('Content-Type', 'application/json').send(body);
+const logIn = (username: string, password: string) => running.http.get('/v2/user/login').query({ username, password });
+const users = () => running.query<{ id: string; username: string }>('SELECT CAST(id AS text) AS id, username FROM user ORDER BY 2');
+const updateStatus = async (token: string) =>
+  (await running.http.put('/v2/pet').set('Authorization', `Bearer ${token}`).send({ id: 1, name: 'x', photoUrls: [] })).status;
+
+describe.each(['createWithList', 'createWithArray'])('POST /v2/user/%s', (path) => {
+  it('stores all users and answers 200 without a body', async () => {
+    const given = '[{"id":9223372036854775807,"username":"a","password":"p","userStatus":-2147483648},{"id":0},{}, {"username":"b","x":1}]';
+    const answer = await bulk(given, path).expect(200);
+    expect([answer.text, answer.headers['content-length']]).toEqual(['', '0']);
+    expect(await users()).toEqual([
+      { id: '1', username: null },
+      { id: '2', username: null },
+      { id: '9223372036854775807', username: 'a' },
+      { id: '3', username: 'b' },
+    ]);
+  });
+
+  it.each([
+    ['{}', ''],
+    ['[null]', '/0'],
+    ['[{}, 7]', '/1'],
+    ['[[]]', '/0'],
+    ['[{},{},{},{"email":5}]', '/3/email'],
+    ['[{"id":-1}]', '/0/id'],
+    ['[{"id":9223372036854775808}]', '/0/id'],
+    ['[{"id":"1"}]', '/0/id'],
+    ['[{"userStatus":2147483648}]', '/0/userStatus'],
+    ['[{"userStatus":1.5}]', '/0/userStatus'],
+    ['[{"username":"a\\u0000"}]', '/0/username'],
+    [JSON.stringify([{ password: 'é'.repeat(513) }]), '/0/password'],
+    [JSON.stringify(Array(1001).fill({})), ''],
+  ])('answers 400 to %.40s, points to %j and stores nothing', async (body, pointer) => {
+    const { body: problem } = await bulk(body, path).expect(400);
+    expect(problem).toMatchObject({ type: '/problems/validation-failed', errors: [{ pointer }] });
+    expect(await users()).toEqual([]);
+  });
+
+  it('answers 409 with a pointer to each taken name and id, and stores nothing', async () => {
+    await bulk([{ id: 5, username: 'é', password: 'old' }], path).expect(200);
+    const { body } = await bulk([{ username: 'new' }, { username: 'e\u0301', password: 'mine' }, { id: 5 }], path).expect(409);
+    expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/1/username', '/2/id']);
+    const twice = await bulk([{ username: 'x' }, { username: 'x' }, { id: 7 }, { id: 7 }], path).expect(409);
+    expect(twice.body.errors).toHaveLength(4);
+    expect(await users()).toEqual([{ id: '5', username: 'é' }]);
+    await logIn('é', 'old').expect(200);
+    await logIn('É', 'old').expect(401);
+  });
+
+  it('takes an empty array', async () => {
+    await bulk([], path).expect(200);
+    expect(await users()).toEqual([]);
+  });
+});
+
+it('passes over numbers that clients took, also within one array', async () => {
+  await bulk([{ id: 2 }]).expect(200);
+  await bulk([{}, {}, { id: 3 }, {}]).expect(200);
+  expect((await users()).map(({ id }) => id).sort()).toEqual(['1', '2', '3', '4', '5']);
+});
+
+it('stores a thousand users at once, passwords as argon2id only', async () => {
+  await bulk(Array.from({ length: 1000 }, (_, n) => ({ username: `u${n}`, password: `canary-${n}` }))).expect(200);
+  const rows = await running.query<{ n: number }>(`SELECT count(*) AS n FROM user WHERE password_hash LIKE '$argon2id$%'`);
+  expect(rows).toEqual([{ n: 1000 }]);
+});
+
+it('keeps every acknowledged row and no other when concurrent bulk creates fail', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, n) =>
+      // every fourth names a user that some other request also names: one of them wins
+      bulk([{ username: `a${n}` }, { username: n % 4 === 0 ? 'shared' : `b${n}` }, {}]).then(({ status }) => status),
+    ),
+  );
+  expect(answers.filter((status) => status === 200)).toHaveLength(31);
+  expect(answers.filter((status) => status === 409)).toHaveLength(9);
+  expect(await users()).toHaveLength(31 * 3);
+});
+
+it('opens and closes bulk creation as the operator wants', async () => {
+  for (const [door, status] of [['token', 401], ['closed', 403]] as const) {
+    const guarded = await startApp({ USER_CREATION: door });
+    await guarded.http.post('/v2/user/createWithList').send([]).expect(status);
+    await guarded.stop();
+  }
+});
+
+describe('GET /v2/user/login', () => {
+  beforeEach(() => bulk([{ username: 'tess', password: 'pä ss' }, { username: 'nopass' }]).expect(200));
+
+  it('answers the token as a JSON string, with its expiry and a cookie', async () => {
+    const { body, headers, text } = await logIn('tess', 'pä ss').expect(200);
+    expect(text).toBe(JSON.stringify(body));
+    expect(body).toMatch(/^pus_[\w-]{43}$/);
+    expect(headers['content-type']).toMatch('application/json');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers).not.toHaveProperty('etag');
+    const hours = (Date.parse(headers['x-expires-after']!) - Date.now()) / 3_600_000;
+    expect(Math.round(hours)).toBe(24);
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(`^session=${body}; Path=/v2/user; Expires=[^;]+; HttpOnly; SameSite=Strict$`),
+    ]);
+    expect(await updateStatus(body as string)).toBe(404);
+    const stored = JSON.stringify(await running.query('SELECT * FROM session'));
+    expect(stored).not.toContain(String(body).slice(4));
+  });
+
+  it('answers the bare token to a client that prefers text', async () => {
+    const { text, headers } = await logIn('tess', 'pä ss').set('Accept', 'text/plain').expect(200);
+    expect(headers['content-type']).toMatch('text/plain');
+    expect(text).toMatch(/^pus_/);
+  });
+
+  it('marks the cookie Secure behind a trusted TLS proxy', async () => {
+    const proxied = await startApp({ TRUSTED_PROXIES: '1' });
+    await tokenFor(proxied);
+    const login = proxied.http.get('/v2/user/login?username=tess&password=right').set('X-Forwarded-Proto', 'https');
+    expect((await login).headers['set-cookie']![0]).toContain('; Secure');
+    await proxied.stop();
+  });
+
+  it('answers unknown, wrong and without a password alike', async () => {
+    const answers = await Promise.all([logIn('nobody', 'x'), logIn('tess', 'x'), logIn('nopass', 'x')]);
+    const seen = answers.map(({ status, body, headers }) => {
+      const { 'x-request-id': _, date: __, ...others } = headers;
+      return { status, body: { ...body, requestId: '' }, others };
+    });
+    expect(seen[0]).toMatchObject({ status: 401, others: { 'www-authenticate': 'Bearer realm="pet-user-service"' } });
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[2]).toEqual(seen[0]);
+  });
+
+  it.each([
+    '', '?username=tess', '?password=x', '?username=&password=x', '?username=tess&password=',
+    '?username=tess&username=tess&password=x', '?username[x]=tess&password=x', '?username=%ff%&password=x', '?username=%00&password=x',
+  ])('answers 400 to %j', async (query) => {
+    await running.http.get(`/v2/user/login${query}`).expect(400);
+  });
+
+  it('makes an account wait after five failures, not for good, and nobody else', async () => {
+    for (let n = 0; n < 5; n++) {
+      await logIn('tess', 'x').expect(401);
+    }
+    const { headers, body } = await logIn('tess', 'pä ss').expect(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(body.type).toBe('/problems/too-many-logins');
+    await bulk([{ username: 'other', password: 'p' }]).expect(200);
+    await logIn('other', 'p').expect(200);
+    await running.database.write((manager) => manager.query('UPDATE login_failures SET last_at = last_at - 5000'));
+    await logIn('tess', 'pä ss').expect(200);
+  });
+
+  it('makes an address wait that fails with many names', async () => {
+    for (let n = 0; n < 50; n++) {
+      await logIn(`guess${n}`, 'x').expect(401);
+    }
+    await logIn('fresh', 'x').expect(429);
+  });
+});
+
+describe('GET /v2/user/logout', () => {
+  it('ends the session of the bearer token from the next request on, others go on', async () => {
+    const token = await tokenFor(running);
+    const { body: other } = await logIn('tess', 'right');
+    const answer = await running.http.get('/v2/user/logout').set('Authorization', `Bearer ${token}`).expect(200);
+    expect([answer.text, answer.headers['content-length']]).toEqual(['', '0']);
+    expect(answer.headers['set-cookie']![0]).toMatch(/^session=; Path=\/v2\/user; Expires=Thu, 01 Jan 1970/);
+    expect(await updateStatus(token)).toBe(401);
+    expect(await updateStatus(other as string)).toBe(404);
+  });
+
+  it('ends the session of the cookie', async () => {
+    const token = await tokenFor(running);
+    await running.http.get('/v2/user/logout').set('Cookie', `a=b; session=${token}`).expect(200);
+    expect(await updateStatus(token)).toBe(401);
+  });
+
+  it.each([{}, { Authorization: 'Bearer' }, { Authorization: 'x y z' }, { Cookie: 'session=nonsense' }])(
+    'answers 200 to %j',
+    async (headers) => {
+      await running.http.get('/v2/user/logout').set(headers).expect(200);
+    },
+  );
+});
+
+it('ends sessions by age and by idleness, and the oldest beyond the cap', async () => {
+  const token = await tokenFor(running);
+  const set = (column: string) =>
+    running.database.write((manager) => manager.query(`UPDATE session SET ${column} = ${Date.now() - 3_600_001}`));
+  await set('last_used_at');
+  expect(await updateStatus(token)).toBe(401);
+  const { body: second } = await logIn('tess', 'right');
+  expect(await updateStatus(second as string)).toBe(404);
+  await set('expires_at');
+  expect(await updateStatus(second as string)).toBe(401);
+  for (let n = 0; n < 22; n++) {
+    await logIn('tess', 'right').expect(200);
+  }
+  expect(await running.query('SELECT 1 FROM session')).toHaveLength(20);
+});
