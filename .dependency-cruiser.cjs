@@ -6,6 +6,14 @@ const only = (from, allowed) => ({
   to: { path: '^src/', pathNot: `^src/(${[from, ...allowed].join('|')})(/|\\.ts$)` },
 });
 
+const throughTheDoor = (from, own) => ({
+  name: 'through-the-door',
+  comment: 'A module is imported through its index.ts only.',
+  severity: 'error',
+  from: { path: from },
+  to: { path: '^src/(pet|user|auth)/', pathNot: ['^src/(pet|user|auth)/index\\.ts$', ...own] },
+});
+
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -14,13 +22,8 @@ module.exports = {
     only('auth', ['common', 'database', 'config']),
     only('database', ['common', 'config']),
     only('common', ['database']),
-    {
-      name: 'through-the-door',
-      comment: 'A module is imported through its index.ts only.',
-      severity: 'error',
-      from: { path: '^src/(?:([^/]+)/)?' },
-      to: { path: '^src/(pet|user|auth)/', pathNot: ['^src/(pet|user|auth)/index\\.ts$', '^src/$1/'] },
-    },
+    throughTheDoor('^src/([^/]+)/', ['^src/$1/']),
+    throughTheDoor('^src/[^/]+$', []),
   ],
   options: { tsConfig: { fileName: 'tsconfig.json' }, doNotFollow: { path: 'node_modules' } },
 };

@@ -12,6 +12,7 @@ export default tseslint.config(
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },
+  { rules: { '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }] } },
   { files: ['src/**/*.ts', 'test/**/*.ts'], rules: { 'no-restricted-properties': ['error', readsEnvironment] } },
   { files: ['src/main.ts', 'test/support/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
@@ -19,6 +20,7 @@ export default tseslint.config(
     // supertest types every body as `any`: a test states its shape by what it expects.
     rules: {
       '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
     },

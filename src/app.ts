@@ -2,11 +2,12 @@ import 'reflect-metadata';
 import { VersioningType, type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Express, NextFunction, Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { allowedMethods } from './common/allowed-methods';
 import { ProblemFilter } from './common/problem.filter';
+import { parseQuery } from './common/query';
 import { requestId } from './common/request-id';
 import type { Config } from './config';
 import { AppLogger } from './logger';
@@ -25,9 +26,9 @@ export async function createApp(config: Config): Promise<INestApplication> {
   app.set('trust proxy', config.trustedProxies);
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  app.set('query parser', 'simple');
+  app.set('query parser', parseQuery);
 
-  const express = app.getHttpAdapter().getInstance() as Express;
+  const express = app.getHttpAdapter().getInstance();
   const problems = new ProblemFilter();
   app.use(requestId, logger.request, helmet(), allowedMethods(express));
   await app.init();

@@ -18,9 +18,15 @@ describe('POST /v1/pet', () => {
 
   it.each([
     [{ owner_id: 'o-1' }, { owner_id: 'o-1' }],
-    [{ owner: { id: 'o-1', name: 'Ann', species: 'human' } }, { owner_id: 'o-1', owner: { id: 'o-1', name: 'Ann', species: 'human' } }],
+    [
+      { owner: { id: 'o-1', name: 'Ann', species: 'human' } },
+      { owner_id: 'o-1', owner: { id: 'o-1', name: 'Ann', species: 'human' } },
+    ],
     [{ owner: { name: 'Ann', age: 7 } }, { owner: { name: 'Ann' } }],
-    [{ owner_id: 'o-1', owner: { id: 'o-1' } }, { owner_id: 'o-1', owner: { id: 'o-1' } }],
+    [
+      { owner_id: 'o-1', owner: { id: 'o-1' } },
+      { owner_id: 'o-1', owner: { id: 'o-1' } },
+    ],
     [{ owner: null, species: 'dog' }, { species: 'dog' }],
   ])('takes the owner form %j', async (given, kept) => {
     const { body } = await create({ name: 'Rex', ...given }).expect(201);

@@ -14,10 +14,7 @@ describe('PUT /v2/pet', () => {
   afterAll(() => running.stop());
 
   const put = (body: object | string, authorization = `Bearer ${token}`) =>
-    running.http
-      .put('/v2/pet')
-      .set({ Authorization: authorization, 'Content-Type': 'application/json' })
-      .send(body);
+    running.http.put('/v2/pet').set({ Authorization: authorization, 'Content-Type': 'application/json' }).send(body);
   const pet = async () => (await running.query(`SELECT * FROM pet WHERE id = ${id}`))[0];
   const valid = { name: 'Rex', photoUrls: [] };
 
@@ -47,18 +44,30 @@ describe('PUT /v2/pet', () => {
     await put(`{"id":${one},"name":"Rex","photoUrls":[]}`).expect(200);
   });
 
-  it.each(['null', '"1"', '1.5', 'true', '""', '0', '-1', '-0', '9223372036854775808', '1e30', '1e400', '{}', '[1]', ''])(
-    'answers 400 "Invalid ID supplied" without a body to the id %j',
-    async (bad) => {
-      const answer = await fetch(`${running.url}/v2/pet`, {
-        method: 'PUT',
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-        body: bad === '' ? '{"name":""}' : `{"id":${bad},"name":""}`,
-      });
-      expect([answer.status, answer.statusText, await answer.text()]).toEqual([400, 'Invalid ID supplied', '']);
-      expect(answer.headers.get('content-length')).toBe('0');
-    },
-  );
+  it.each([
+    'null',
+    '"1"',
+    '1.5',
+    'true',
+    '""',
+    '0',
+    '-1',
+    '-0',
+    '9223372036854775808',
+    '1e30',
+    '1e400',
+    '{}',
+    '[1]',
+    '',
+  ])('answers 400 "Invalid ID supplied" without a body to the id %j', async (bad) => {
+    const answer = await fetch(`${running.url}/v2/pet`, {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: bad === '' ? '{"name":""}' : `{"id":${bad},"name":""}`,
+    });
+    expect([answer.status, answer.statusText, await answer.text()]).toEqual([400, 'Invalid ID supplied', '']);
+    expect(answer.headers.get('content-length')).toBe('0');
+  });
 
   it.each([
     [{ name: undefined }, '/name'],
@@ -90,10 +99,13 @@ describe('PUT /v2/pet', () => {
     expect(await pet()).toEqual(before);
   });
 
-  it.each(['9007199254740993', '9223372036854775807', '4711'])('answers 404 for the unknown pet %s', async (unknown) => {
-    const { body } = await put(`{"id":${unknown},"name":"Rex","photoUrls":[]}`).expect(404);
-    expect(body).toMatchObject({ type: '/problems/pet-not-found', title: 'Pet not found', status: 404 });
-  });
+  it.each(['9007199254740993', '9223372036854775807', '4711'])(
+    'answers 404 for the unknown pet %s',
+    async (unknown) => {
+      const { body } = await put(`{"id":${unknown},"name":"Rex","photoUrls":[]}`).expect(404);
+      expect(body).toMatchObject({ type: '/problems/pet-not-found', title: 'Pet not found', status: 404 });
+    },
+  );
 
   it('checks the bearer token before anything else', async () => {
     const { headers } = await running.http.put('/v2/pet').set('Content-Type', 'text/plain').send('{').expect(401);
@@ -122,7 +134,9 @@ describe('PUT /v2/pet', () => {
 
   it('lets the last of 50 parallel updates win whole', async () => {
     await Promise.all(
-      Array.from({ length: 50 }, (_, n) => put({ id, name: `n${n}`, photoUrls: [`p${n}`], tags: [{ id: n }] }).expect(200)),
+      Array.from({ length: 50 }, (_, n) =>
+        put({ id, name: `n${n}`, photoUrls: [`p${n}`], tags: [{ id: n }] }).expect(200),
+      ),
     );
     const { name, photo_urls, tags } = (await pet()) as Record<string, string>;
     const n = name!.slice(1);

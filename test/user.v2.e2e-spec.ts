@@ -7,13 +7,16 @@ afterEach(() => running.stop());
 const bulk = (body: object | string, path = 'createWithList') =>
   running.http.post(`/v2/user/${path}`).set('Content-Type', 'application/json').send(body);
 const logIn = (username: string, password: string) => running.http.get('/v2/user/login').query({ username, password });
-const users = () => running.query<{ id: string; username: string }>('SELECT CAST(id AS text) AS id, username FROM user ORDER BY 2');
+const users = () =>
+  running.query<{ id: string; username: string }>('SELECT CAST(id AS text) AS id, username FROM user ORDER BY 2');
 const updateStatus = async (token: string) =>
-  (await running.http.put('/v2/pet').set('Authorization', `Bearer ${token}`).send({ id: 1, name: 'x', photoUrls: [] })).status;
+  (await running.http.put('/v2/pet').set('Authorization', `Bearer ${token}`).send({ id: 1, name: 'x', photoUrls: [] }))
+    .status;
 
 describe.each(['createWithList', 'createWithArray'])('POST /v2/user/%s', (path) => {
   it('stores all users and answers 200 without a body', async () => {
-    const given = '[{"id":9223372036854775807,"username":"a","password":"p","userStatus":-2147483648},{"id":0},{}, {"username":"b","x":1}]';
+    const given =
+      '[{"id":9223372036854775807,"username":"a","password":"p","userStatus":-2147483648},{"id":0},{}, {"username":"b","x":1}]';
     const answer = await bulk(given, path).expect(200);
     expect([answer.text, answer.headers['content-length']]).toEqual(['', '0']);
     expect(await users()).toEqual([
@@ -46,7 +49,10 @@ describe.each(['createWithList', 'createWithArray'])('POST /v2/user/%s', (path) 
 
   it('answers 409 with a pointer to each taken name and id, and stores nothing', async () => {
     await bulk([{ id: 5, username: 'é', password: 'old' }], path).expect(200);
-    const { body } = await bulk([{ username: 'new' }, { username: 'e\u0301', password: 'mine' }, { id: 5 }], path).expect(409);
+    const { body } = await bulk(
+      [{ username: 'new' }, { username: 'e\u0301', password: 'mine' }, { id: 5 }],
+      path,
+    ).expect(409);
     expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/1/username', '/2/id']);
     const twice = await bulk([{ username: 'x' }, { username: 'x' }, { id: 7 }, { id: 7 }], path).expect(409);
     expect(twice.body.errors).toHaveLength(4);
@@ -69,7 +75,9 @@ it('passes over numbers that clients took, also within one array', async () => {
 
 it('stores a thousand users at once, passwords as argon2id only', async () => {
   await bulk(Array.from({ length: 1000 }, (_, n) => ({ username: `u${n}`, password: `canary-${n}` }))).expect(200);
-  const rows = await running.query<{ n: number }>(`SELECT count(*) AS n FROM user WHERE password_hash LIKE '$argon2id$%'`);
+  const rows = await running.query<{ n: number }>(
+    `SELECT count(*) AS n FROM user WHERE password_hash LIKE '$argon2id$%'`,
+  );
   expect(rows).toEqual([{ n: 1000 }]);
 });
 
@@ -86,7 +94,10 @@ it('keeps every acknowledged row and no other when concurrent bulk creates fail'
 });
 
 it('opens and closes bulk creation as the operator wants', async () => {
-  for (const [door, status] of [['token', 401], ['closed', 403]] as const) {
+  for (const [door, status] of [
+    ['token', 401],
+    ['closed', 403],
+  ] as const) {
     const guarded = await startApp({ USER_CREATION: door });
     await guarded.http.post('/v2/user/createWithList').send([]).expect(status);
     await guarded.stop();
@@ -128,6 +139,11 @@ describe('GET /v2/user/login', () => {
     await proxied.stop();
   });
 
+  it('takes a plus for a space and ignores other parameters', async () => {
+    const login = running.http.get('/v2/user/login?username=tess&password=p%C3%A4+ss&constructor=x&a[b]=c');
+    await login.expect(200);
+  });
+
   it('answers unknown, wrong and without a password alike', async () => {
     const answers = await Promise.all([logIn('nobody', 'x'), logIn('tess', 'x'), logIn('nopass', 'x')]);
     const seen = answers.map(({ status, body, headers }) => {
@@ -140,8 +156,18 @@ describe('GET /v2/user/login', () => {
   });
 
   it.each([
-    '', '?username=tess', '?password=x', '?username=&password=x', '?username=tess&password=',
-    '?username=tess&username=tess&password=x', '?username[x]=tess&password=x', '?username=%ff%&password=x', '?username=%00&password=x',
+    '',
+    '?username=tess',
+    '?password=x',
+    '?username=&password=x',
+    '?username=tess&password=',
+    '?username=tess&username=tess&password=x',
+    '?username[x]=tess&password=x',
+    '?username=%ff%&password=x',
+    '?username=%00&password=x',
+    '?__proto__=a&__proto__=b',
+    '?constructor=a',
+    '?username=tess&password=x&password=',
   ])('answers 400 to %j', async (query) => {
     await running.http.get(`/v2/user/login${query}`).expect(400);
   });

@@ -51,8 +51,7 @@ export class JsonBodyInterceptor implements NestInterceptor {
 
 function hasBody(req: Request): boolean {
   return (
-    req.headers['transfer-encoding'] !== undefined ||
-    (req.headers['content-length'] ?? '0').replace(/^0+/, '') !== ''
+    req.headers['transfer-encoding'] !== undefined || (req.headers['content-length'] ?? '0').replace(/^0+/, '') !== ''
   );
 }
 

@@ -21,9 +21,12 @@ describe('parseJson', () => {
     expect(parseJson(text)).toEqual(value);
   });
 
-  it.each(['{"a":1,"a":2}', '{"a":1,"a":2,"b":9007199254740993}'])('lets the last repeated member count in %s', (text) => {
-    expect(parseJson(text)).toMatchObject({ a: 2 });
-  });
+  it.each(['{"a":1,"a":2}', '{"a":1,"a":2,"b":9007199254740993}'])(
+    'lets the last repeated member count in %s',
+    (text) => {
+      expect(parseJson(text)).toMatchObject({ a: 2 });
+    },
+  );
 
   it('takes 32 levels and refuses 33, on the fast and on the exact path', () => {
     for (const core of ['', '9007199254740993']) {

@@ -6,6 +6,9 @@ export type Int64 = number | bigint;
 /** Objects and arrays may stand this deep in each other; validation recurses, so deeper input never reaches it. */
 export const MAX_DEPTH = 32;
 
+/** Members that class-transformer would mistake for a prototype or a class; nothing is validated then. */
+export const UNSAFE_MEMBERS: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
+
 // A JavaScript number holds 15 decimal digits exactly; an exponent may stand for more.
 const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE]/;
 
@@ -45,7 +48,7 @@ function exactNumber(text: string): number | bigint {
   return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
 }
 
-/** Drops the members that class-transformer would mistake for a prototype or a class, at any depth. */
+/** Drops the unsafe members at any depth. */
 function cleanse(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) {
     return value === 0 ? 0 : value;
@@ -59,7 +62,7 @@ function cleanse(value: unknown, depth: number): unknown {
   const clean: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const kept = cleanse(member, depth + 1);
-    if (key !== '__proto__' && key !== 'constructor') {
+    if (!UNSAFE_MEMBERS.has(key)) {
       clean[key] = kept;
     }
   }
