@@ -1,0 +1,32 @@
+// Counts from the runners' own results; a report that is missing counts as a failure.
+import { readFileSync } from 'node:fs';
+
+const [checks, folder] = process.argv.slice(2);
+let passed = 0;
+let failed = 0;
+const add = (pass, fail) => {
+  passed += pass;
+  failed += fail;
+};
+
+const read = (name, count) => {
+  try {
+    count(readFileSync(`${folder}/${name}`, 'utf8'));
+  } catch (error) {
+    console.error(`No result from ${name}: ${error.message}`);
+    add(0, 1);
+  }
+};
+
+add(checks === '0' ? 1 : 0, checks === '0' ? 0 : 1);
+read('jest.json', (text) => {
+  const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(text);
+  add(numPassedTests, numFailedTests + numRuntimeErrorTestSuites);
+});
+read('smoke.tap', (text) => {
+  const number = (name) => Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(text)[1]);
+  add(number('pass'), number('fail') + number('cancelled'));
+});
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
