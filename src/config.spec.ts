@@ -1,4 +1,8 @@
-import { loadConfig } from './config';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadConfig, SETTINGS } from './config';
+
+const project = (file: string) => readFileSync(resolve(__dirname, '..', file), 'utf8');
 
 describe('loadConfig', () => {
   it('names every bad variable at once and shows no value', () => {
@@ -17,5 +21,31 @@ describe('loadConfig', () => {
 
   it('refuses a database in memory: readers have a connection of their own', () => {
     expect(() => loadConfig({ DATABASE_URL: 'sqlite::memory:' })).toThrow(/DATABASE_URL/);
+  });
+
+  it('takes the value from a file, without its last line break', () => {
+    expect(loadConfig({ HOST_FILE: resolve(__dirname, '../.nvmrc') }).host).toBe(project('.nvmrc').trim());
+  });
+
+  it('refuses a file that it cannot read, and a value given twice', () => {
+    expect(() => loadConfig({ HOST_FILE: '/nowhere/canary' })).toThrow(/HOST must be in a readable file/);
+    expect(() => loadConfig({ HOST: 'a', HOST_FILE: 'b' })).toThrow(/HOST must be given once/);
+  });
+});
+
+describe('the list of settings', () => {
+  const names = Object.keys(SETTINGS);
+
+  it('is the one in the README', () => {
+    const rows = [...project('README.md').matchAll(/^\| `([A-Z\d_]+)` +\| `?(.*?)`? +\| (.*?) +\|$/gm)];
+    const written = Object.entries(SETTINGS).map(([name, { standard, meaning }]) => [name, standard, meaning]);
+    expect(rows.map(([, ...cells]) => cells)).toEqual(written);
+  });
+
+  it('is the one in .env.example', () => {
+    const lines = project('.env.example').matchAll(/^(\w+)=(.*)$/gm);
+    expect([...lines].map(([, name, value]) => [name, value])).toEqual(
+      names.map((name) => [name, SETTINGS[name as keyof typeof SETTINGS].standard]),
+    );
   });
 });

@@ -1,8 +1,38 @@
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { choice, integer, readSettings, text, type Setting } from './settings';
 
-export type Door = 'open' | 'token' | 'closed';
+const DOORS = ['open', 'token', 'closed'] as const;
+export type Door = (typeof DOORS)[number];
 
-/** Everything an operator can set. Handed on by the app, never read from the environment elsewhere. */
+/** Every variable an operator can set. README's table is checked against this list. */
+export const SETTINGS = {
+  HOST: text('127.0.0.1', 'Address to listen on; `0.0.0.0` for all'),
+  PORT: integer(3_000, 0, 65_535, 'Port to listen on; 0 takes a free one'),
+  DATABASE_URL: sqliteFile(
+    'sqlite:data/pet-user-service.sqlite',
+    'The SQLite file; relative, or absolute as in `sqlite:/var/lib/pets.sqlite`',
+  ),
+  SQLITE_SYNCHRONOUS: choice(['FULL', 'NORMAL'], '`NORMAL` is faster, and may lose the last moments in a power cut'),
+  BODY_LIMIT_BYTES: integer(1_048_576, 1_024, 104_857_600, 'Largest request body'),
+  BULK_LIMIT: integer(1_000, 1, 10_000, 'Most users in one bulk creation'),
+  ARGON2_MEMORY_KIB: integer(19_456, 8, 1_048_576, 'Memory of one password hash'),
+  ARGON2_TIME_COST: integer(2, 1, 100, 'Passes of one password hash'),
+  ARGON2_PARALLELISM: integer(1, 1, 16, 'Lanes of one password hash'),
+  SESSION_MAX_AGE_MINUTES: integer(1_440, 1, 525_600, 'A session ends this long after log-in'),
+  SESSION_MAX_IDLE_MINUTES: integer(60, 1, 525_600, 'A session ends when unused this long'),
+  SESSIONS_PER_USER: integer(20, 1, 1_000, 'Sessions side by side; the oldest goes'),
+  LOGIN_FAILURES_PER_ACCOUNT: integer(5, 1, 1_000_000, 'Failed log-ins before an account has to wait'),
+  LOGIN_FAILURES_PER_ADDRESS: integer(50, 1, 1_000_000, 'Failed log-ins before an address has to wait'),
+  PET_CREATION: choice(DOORS, 'Who may create pets: `open` to anyone, `token` for bearers of a token, or `closed`'),
+  USER_CREATION: choice(DOORS, 'Who may create users: `open`, `token` or `closed`'),
+  TRUSTED_PROXIES: integer(0, 0, 10, 'Proxies in front whose `X-Forwarded-*` headers are believed'),
+  LOG_LEVEL: choice(
+    ['info', 'debug', 'warn', 'error', 'silent'],
+    'The least important lines to log: `debug`, `info`, `warn`, `error` or `silent`',
+  ),
+};
+
+/** The settings as the program takes them. Handed on by the app, never read from the environment elsewhere. */
 export abstract class Config {
   abstract readonly host: string;
   abstract readonly port: number;
@@ -24,68 +54,40 @@ export abstract class Config {
   abstract readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
-export class InvalidConfig extends Error {}
-
-/** Reads the settings; throws InvalidConfig that names every bad variable at once and shows no value. */
+/** Throws InvalidConfig. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
-  const bad: string[] = [];
-
-  const integer = (name: string, standard: number, min: number, max: number): number => {
-    const text = env[name] ?? String(standard);
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max) {
-      bad.push(`${name} must be an integer from ${min} to ${max}`);
-    }
-    return value;
-  };
-
-  const choice = <T extends string>(name: string, standard: T, ...others: T[]): T => {
-    const choices = [standard, ...others];
-    const value = choices.find((known) => known === (env[name] ?? standard));
-    if (value === undefined) {
-      bad.push(`${name} must be one of ${choices.join(', ')}`);
-    }
-    return value ?? standard;
-  };
-
-  const sqliteFile = (name: string, standard: string): string => {
-    const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(env[name] ?? standard)?.[1];
-    if (path === undefined || path.startsWith(':')) {
-      bad.push(`${name} must be sqlite: and the path of a file`);
-    }
-    return isAbsolute(path ?? '') ? path! : resolve(path ?? '');
-  };
-
-  const config: Config = {
-    host: env.HOST ?? '127.0.0.1',
-    port: integer('PORT', 3000, 0, 65535),
-    databaseFile: sqliteFile('DATABASE_URL', 'sqlite:data/pet-user-service.sqlite'),
-    synchronous: choice('SQLITE_SYNCHRONOUS', 'FULL', 'NORMAL'),
-    bodyLimit: integer('BODY_LIMIT_BYTES', 1_048_576, 1_024, 104_857_600),
-    bulkLimit: integer('BULK_LIMIT', 1_000, 1, 10_000),
+  const values = readSettings(SETTINGS, env);
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    databaseFile: values.DATABASE_URL,
+    synchronous: values.SQLITE_SYNCHRONOUS,
+    bodyLimit: values.BODY_LIMIT_BYTES,
+    bulkLimit: values.BULK_LIMIT,
     argon2: {
-      memoryKiB: integer('ARGON2_MEMORY_KIB', 19_456, 8, 1_048_576),
-      timeCost: integer('ARGON2_TIME_COST', 2, 1, 100),
-      parallelism: integer('ARGON2_PARALLELISM', 1, 1, 16),
+      memoryKiB: values.ARGON2_MEMORY_KIB,
+      timeCost: values.ARGON2_TIME_COST,
+      parallelism: values.ARGON2_PARALLELISM,
     },
     session: {
-      maxAgeMs: integer('SESSION_MAX_AGE_MINUTES', 1_440, 1, 525_600) * 60_000,
-      maxIdleMs: integer('SESSION_MAX_IDLE_MINUTES', 60, 1, 525_600) * 60_000,
-      perUser: integer('SESSIONS_PER_USER', 20, 1, 1_000),
+      maxAgeMs: values.SESSION_MAX_AGE_MINUTES * 60_000,
+      maxIdleMs: values.SESSION_MAX_IDLE_MINUTES * 60_000,
+      perUser: values.SESSIONS_PER_USER,
     },
-    loginFailures: {
-      perAccount: integer('LOGIN_FAILURES_PER_ACCOUNT', 5, 1, 1_000_000),
-      perAddress: integer('LOGIN_FAILURES_PER_ADDRESS', 50, 1, 1_000_000),
-    },
-    doors: {
-      petCreation: choice<Door>('PET_CREATION', 'open', 'token'),
-      userCreation: choice<Door>('USER_CREATION', 'open', 'token', 'closed'),
-    },
-    trustedProxies: integer('TRUSTED_PROXIES', 0, 0, 10),
-    logLevel: choice('LOG_LEVEL', 'info', 'debug', 'warn', 'error', 'silent'),
+    loginFailures: { perAccount: values.LOGIN_FAILURES_PER_ACCOUNT, perAddress: values.LOGIN_FAILURES_PER_ADDRESS },
+    doors: { petCreation: values.PET_CREATION, userCreation: values.USER_CREATION },
+    trustedProxies: values.TRUSTED_PROXIES,
+    logLevel: values.LOG_LEVEL,
   };
-  if (bad.length > 0) {
-    throw new InvalidConfig(`The configuration is invalid:\n  ${bad.join('\n  ')}`);
-  }
-  return config;
+}
+
+function sqliteFile(standard: string, meaning: string): Setting<string> {
+  const read = (url: string) => {
+    const path = /^sqlite:(?:\/\/(?=\/))?([^:].*)$/.exec(url)?.[1];
+    if (path === undefined) {
+      throw new Error('sqlite: and the path of a file');
+    }
+    return resolve(path);
+  };
+  return { standard, meaning, read };
 }

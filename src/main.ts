@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { createApp } from './app';
-import { InvalidConfig, loadConfig } from './config';
+import { loadConfig } from './config';
+import { InvalidConfig } from './settings';
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);

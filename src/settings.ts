@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+
+/** One variable of the environment: its default as written there, what it is for, how its text is read. */
+export interface Setting<T> {
+  standard: string;
+  meaning: string;
+  /** Throws an Error whose message ends the sentence "NAME must be …". */
+  read: (text: string) => T;
+}
+
+type Settings = Record<string, Setting<unknown>>;
+type Values<S extends Settings> = { [Name in keyof S]: ReturnType<S[Name]['read']> };
+type Environment = Record<string, string | undefined>;
+
+export class InvalidConfig extends Error {}
+
+export function text(standard: string, meaning: string): Setting<string> {
+  return { standard, meaning, read: (value) => value };
+}
+
+export function integer(standard: number, min: number, max: number, meaning: string): Setting<number> {
+  const read = (value: string) => {
+    if (!/^\d{1,15}$/.test(value) || Number(value) < min || Number(value) > max) {
+      throw new Error(`an integer from ${min} to ${max}`);
+    }
+    return Number(value);
+  };
+  return { standard: String(standard), meaning, read };
+}
+
+/** The first choice is the default. */
+export function choice<const T extends string>(choices: readonly [T, ...T[]], meaning: string): Setting<T> {
+  const read = (value: string) => {
+    const chosen = choices.find((known) => known === value);
+    if (chosen === undefined) {
+      throw new Error(`one of ${choices.join(', ')}`);
+    }
+    return chosen;
+  };
+  return { standard: choices[0], meaning, read };
+}
+
+/**
+ * Reads every setting from its variable, or from the file that `NAME_FILE` names (a mounted secret).
+ * Throws InvalidConfig that names every bad variable at once and shows no value.
+ */
+export function readSettings<S extends Settings>(settings: S, env: Environment): Values<S> {
+  const faults: string[] = [];
+  const values = Object.entries(settings).map(([name, { standard, read }]) => {
+    try {
+      return [name, read(given(name, env) ?? standard)];
+    } catch (error) {
+      faults.push(`${name} must be ${(error as Error).message}`);
+      return [name, undefined];
+    }
+  });
+  if (faults.length > 0) {
+    throw new InvalidConfig(`The configuration is invalid:\n  ${faults.join('\n  ')}`);
+  }
+  return Object.fromEntries(values) as Values<S>;
+}
+
+function given(name: string, env: Environment): string | undefined {
+  const file = env[`${name}_FILE`];
+  if (file === undefined) {
+    return env[name];
+  }
+  if (env[name] !== undefined) {
+    throw new Error(`given once, by ${name} or by ${name}_FILE`);
+  }
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    throw new Error(`in a readable file where ${name}_FILE points`);
+  }
+}
