@@ -1,16 +1,6 @@
-import { Logger } from '@nestjs/common';
-import { createApp } from './app';
-import { loadConfig } from './config';
-import { InvalidConfig } from './settings';
+#!/usr/bin/env node
+import { runCommandLine } from './command-line';
 
-async function main(): Promise<void> {
-  const config = loadConfig(process.env);
-  const app = await createApp(config);
-  await app.listen(config.port, config.host);
-  new Logger('Main').log(`Listening on ${await app.getUrl()}`);
-}
-
-main().catch((error: unknown) => {
-  console.error(error instanceof InvalidConfig ? error.message : error);
-  process.exit(1);
+void runCommandLine(process.argv.slice(2), process.env).then((exitCode) => {
+  process.exitCode = exitCode;
 });

@@ -60,12 +60,19 @@ export function readSettings<S extends Settings>(settings: S, env: Environment):
   return Object.fromEntries(values) as Values<S>;
 }
 
+/** The variables that are set, by their names: an empty one counts as absent, as compose files leave them. */
+export function givenNames(settings: Settings, env: Environment): string[] {
+  return Object.keys(settings)
+    .flatMap((name) => [name, `${name}_FILE`])
+    .filter((name) => env[name]);
+}
+
 function given(name: string, env: Environment): string | undefined {
   const file = env[`${name}_FILE`];
-  if (file === undefined) {
-    return env[name];
+  if (!file) {
+    return env[name] || undefined;
   }
-  if (env[name] !== undefined) {
+  if (env[name]) {
     throw new Error(`given once, by ${name} or by ${name}_FILE`);
   }
   try {

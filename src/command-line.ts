@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { COMMANDS } from './commands';
+import { CommandFailed, type Call, type Command, type Option } from './commands/command';
+import { Problem } from './common/problem';
+import { loadConfig, SETTINGS } from './config';
+import { InvalidConfig } from './settings';
+
+const GENERAL: Record<string, Option> = {
+  help: { type: 'boolean', help: 'Show this help and end' },
+  version: { type: 'boolean', help: 'Show the version and end' },
+  'check-config': { type: 'boolean', help: 'The same as the command check-config' },
+};
+
+class BadUsage extends Error {}
+
+/** Does what the words after the program's name say; answers the exit code: 0, 1 for a failure, 2 for bad usage. */
+export async function runCommandLine(args: string[], env: Call['env']): Promise<number> {
+  try {
+    await dispatch(args, env);
+    return 0;
+  } catch (error) {
+    console.error(messageFor(error));
+    return error instanceof BadUsage ? 2 : 1;
+  }
+}
+
+async function dispatch(args: string[], env: Call['env']): Promise<void> {
+  const [name, rest] = args[0]?.startsWith('-') === false ? [args[0], args.slice(1)] : [undefined, args];
+  const command = commandNamed(name);
+  const { values, positionals } = parse(rest, command);
+  if (values.help) {
+    console.log(name === undefined ? help() : helpFor(command));
+  } else if (values.version) {
+    console.log(version());
+  } else {
+    const chosen = values['check-config'] ? commandNamed('check-config') : command;
+    await chosen.run({ config: loadConfig(env), env, positionals, options: values });
+  }
+}
+
+function commandNamed(name: string | undefined): Command {
+  const command = name === undefined ? COMMANDS[0] : COMMANDS.find((known) => known.name === name);
+  if (!command) {
+    throw new BadUsage(`There is no command ${JSON.stringify(name)}. The commands are:\n${commandList()}`);
+  }
+  return command;
+}
+
+function parse(args: string[], { name, positionals = [], options = {} }: Command) {
+  let parsed: Pick<Call, 'positionals'> & { values: Call['options'] };
+  try {
+    parsed = parseArgs({ args, options: { ...GENERAL, ...options }, allowPositionals: true });
+  } catch (error) {
+    throw new BadUsage((error as Error).message);
+  }
+  if (parsed.positionals.length !== positionals.length && !parsed.values.help) {
+    throw new BadUsage(`Usage: ${[PROGRAM, name, ...positionals].join(' ')} [options]`);
+  }
+  return parsed;
+}
+
+function messageFor(error: unknown): unknown {
+  if (error instanceof Problem) {
+    return [error.message, ...(error.extra.errors ?? []).map((fault) => `${fault.pointer} ${fault.detail}`)].join(
+      '\n  ',
+    );
+  }
+  return [BadUsage, CommandFailed, InvalidConfig].some((known) => error instanceof known)
+    ? (error as Error).message
+    : error;
+}
+
+const PROGRAM = 'pet-user-service';
+
+function help(): string {
+  return [
+    `Usage: ${PROGRAM} [command] [options]`,
+    `Commands (each has a --help of its own):\n${commandList()}`,
+    `Options:\n${optionList(GENERAL)}`,
+    `Settings come from the environment, or from a file whose path NAME_FILE gives:\n${settingList()}`,
+  ].join('\n\n');
+}
+
+function helpFor({ name, help, positionals = [], options = {} }: Command): string {
+  return [
+    `Usage: ${[PROGRAM, name, ...positionals].join(' ')} [options]`,
+    `${help}.`,
+    `Options:\n${optionList({ ...options, help: GENERAL.help! })}`,
+  ].join('\n\n');
+}
+
+const commandList = () =>
+  table(COMMANDS.map(({ name, positionals = [], help }) => [[name, ...positionals].join(' '), help]));
+
+const optionList = (options: Record<string, Option>) =>
+  table(Object.entries(options).map(([name, { type, help }]) => [`--${name}${type === 'string' ? ' …' : ''}`, help]));
+
+const settingList = () =>
+  table(
+    Object.entries(SETTINGS).map(([name, { standard, meaning }]) => [
+      name,
+      `${meaning.replaceAll('`', '')} (default: ${standard || 'none'})`,
+    ]),
+  );
+
+function table(rows: [string, string][]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`).join('\n');
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(resolve(__dirname, '../package.json'), 'utf8')) as { version: string };
+  return version;
+}

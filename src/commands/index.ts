@@ -1,0 +1,6 @@
+import { checkConfig } from './check-config';
+import type { Command } from './command';
+import { serve } from './serve';
+
+/** Everything the program does; the first is done when no command is named. */
+export const COMMANDS: readonly [Command, ...Command[]] = [serve, checkConfig];
