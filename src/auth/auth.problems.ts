@@ -1,21 +1,31 @@
-import { Problem } from '../common/problem';
+import { Problem, problemKind } from '../common/problem';
 
 const REALM = 'Bearer realm="pet-user-service"';
 
-const unauthorized = { type: '/problems/unauthorized', title: 'Unauthorized', status: 401 };
-const malformed = { type: '/problems/malformed-authorization', title: 'Malformed Authorization header', status: 400 };
-const closed = { type: '/problems/closed', title: 'Closed', status: 403 };
+export const UNAUTHORIZED = problemKind(
+  'unauthorized',
+  401,
+  'Unauthorized',
+  'No token, a token that opens nothing, or wrong credentials',
+);
+export const MALFORMED_AUTHORIZATION = problemKind(
+  'malformed-authorization',
+  400,
+  'Malformed Authorization header',
+  'The Authorization header is not `Bearer` and a token',
+);
+export const CLOSED = problemKind('closed', 403, 'Closed', 'The operator has closed this operation');
 
 /** RFC 6750, section 3: a request without credentials is told no error code. */
 export class MissingToken extends Problem {
   constructor() {
-    super(unauthorized, 'This operation takes a bearer token.', { headers: { 'WWW-Authenticate': REALM } });
+    super(UNAUTHORIZED, 'This operation takes a bearer token.', { headers: { 'WWW-Authenticate': REALM } });
   }
 }
 
 export class InvalidToken extends Problem {
   constructor() {
-    super(unauthorized, 'The bearer token is unknown, expired or ended.', {
+    super(UNAUTHORIZED, 'The bearer token is unknown, expired or ended.', {
       headers: { 'WWW-Authenticate': `${REALM}, error="invalid_token"` },
     });
   }
@@ -23,7 +33,7 @@ export class InvalidToken extends Problem {
 
 export class MalformedAuthorization extends Problem {
   constructor() {
-    super(malformed, 'The Authorization header must read: Bearer, a space, the token.', {
+    super(MALFORMED_AUTHORIZATION, 'The Authorization header must read: Bearer, a space, the token.', {
       headers: { 'WWW-Authenticate': `${REALM}, error="invalid_request"` },
     });
   }
@@ -31,12 +41,12 @@ export class MalformedAuthorization extends Problem {
 
 export class BadCredentials extends Problem {
   constructor() {
-    super(unauthorized, 'The username or the password is wrong.', { headers: { 'WWW-Authenticate': REALM } });
+    super(UNAUTHORIZED, 'The username or the password is wrong.', { headers: { 'WWW-Authenticate': REALM } });
   }
 }
 
 export class DoorClosed extends Problem {
   constructor() {
-    super(closed, 'The operator has closed this operation.');
+    super(CLOSED, 'The operator has closed this operation.');
   }
 }

@@ -25,11 +25,12 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const { kind, detail, extra } = problem;
+    const { type, title, status } = kind;
     res
-      .status(kind.status)
+      .status(status)
       .set(extra.headers ?? {})
       .type('application/problem+json')
-      .send(JSON.stringify({ ...kind, detail, requestId: req.id, errors: extra.errors }));
+      .send(JSON.stringify({ type, title, status, detail, requestId: req.id, errors: extra.errors }));
   }
 }
 

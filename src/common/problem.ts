@@ -1,8 +1,10 @@
-/** One kind of failure a client can meet. `type` is a stable relative URI, described in docs/problems.md. */
+/** One kind of failure a client can meet. `type` is a stable relative URI; docs/problems.md lists them all. */
 export interface ProblemKind {
   type: string;
   title: string;
   status: number;
+  /** When it is answered, for the OpenAPI document and docs/problems.md. */
+  meaning: string;
 }
 
 /** What is wrong with one member: `pointer` is a JSON Pointer into the body (RFC 6901) or a parameter's name. */
@@ -22,21 +24,62 @@ export class Problem extends Error {
   }
 }
 
-const kind = (name: string, status: number, title: string): ProblemKind => ({
+export const problemKind = (name: string, status: number, title: string, meaning: string): ProblemKind => ({
   type: `/problems/${name}`,
   title,
   status,
+  meaning,
 });
 
-export const BAD_REQUEST = kind('bad-request', 400, 'Bad request');
-export const MALFORMED_JSON = kind('malformed-json', 400, 'Malformed JSON');
-export const VALIDATION_FAILED = kind('validation-failed', 400, 'Validation failed');
-export const NOT_FOUND = kind('not-found', 404, 'Not found');
-export const METHOD_NOT_ALLOWED = kind('method-not-allowed', 405, 'Method not allowed');
-export const BODY_TOO_LARGE = kind('body-too-large', 413, 'Body too large');
-export const UNSUPPORTED_MEDIA_TYPE = kind('unsupported-media-type', 415, 'Unsupported media type');
-export const INTERNAL_ERROR = kind('internal-error', 500, 'Internal server error');
-export const OVERLOADED = kind('overloaded', 503, 'Service overloaded');
+export const BAD_REQUEST = problemKind(
+  'bad-request',
+  400,
+  'Bad request',
+  'Broken percent escape, or a body that its headers misdescribe',
+);
+export const MALFORMED_JSON = problemKind(
+  'malformed-json',
+  400,
+  'Malformed JSON',
+  'No body, not JSON in UTF-8, or nested deeper than 32 levels',
+);
+export const VALIDATION_FAILED = problemKind(
+  'validation-failed',
+  400,
+  'Validation failed',
+  'Members or parameters break the rules; `errors` says which',
+);
+export const NOT_FOUND = problemKind('not-found', 404, 'Not found', 'Nothing at this address');
+export const METHOD_NOT_ALLOWED = problemKind(
+  'method-not-allowed',
+  405,
+  'Method not allowed',
+  'The address takes other methods; `Allow` names them',
+);
+export const BODY_TOO_LARGE = problemKind(
+  'body-too-large',
+  413,
+  'Body too large',
+  'The body is larger than the service takes',
+);
+export const UNSUPPORTED_MEDIA_TYPE = problemKind(
+  'unsupported-media-type',
+  415,
+  'Unsupported media type',
+  'Not `application/json` in UTF-8, or an unknown content encoding',
+);
+export const INTERNAL_ERROR = problemKind(
+  'internal-error',
+  500,
+  'Internal server error',
+  'The service failed; `requestId` finds the cause in its log',
+);
+export const OVERLOADED = problemKind(
+  'overloaded',
+  503,
+  'Service overloaded',
+  'More work is waiting than the service takes; `Retry-After`',
+);
 
 /** Members of a JSON body or parameters of a query that break the rules: 400, each fault with its place. */
 export class ValidationFailed extends Problem {

@@ -1,8 +1,16 @@
-import { Problem, ValidationFailed, type Fault } from '../common/problem';
+import { Problem, problemKind, ValidationFailed, type Fault } from '../common/problem';
+
+export const PET_NOT_FOUND = problemKind('pet-not-found', 404, 'Pet not found', 'No pet with this id');
+export const VALIDATION_EXCEPTION = problemKind(
+  'validation-exception',
+  405,
+  'Validation exception',
+  'Update pet: a member other than the id breaks the rules',
+);
 
 export class PetNotFound extends Problem {
   constructor() {
-    super({ type: '/problems/pet-not-found', title: 'Pet not found', status: 404 }, 'There is no pet with this id.');
+    super(PET_NOT_FOUND, 'There is no pet with this id.');
   }
 }
 
@@ -15,10 +23,9 @@ export class OwnersDiffer extends ValidationFailed {
 /** The 405 of update pet; RFC 9110 demands Allow with it. */
 export class ValidationException extends Problem {
   constructor(errors: Fault[]) {
-    super(
-      { type: '/problems/validation-exception', title: 'Validation exception', status: 405 },
-      `${errors.length} member(s) of the request are invalid.`,
-      { errors, headers: { Allow: 'PUT, OPTIONS' } },
-    );
+    super(VALIDATION_EXCEPTION, `${errors.length} member(s) of the request are invalid.`, {
+      errors,
+      headers: { Allow: 'PUT, OPTIONS' },
+    });
   }
 }
