@@ -29,6 +29,10 @@ it('shows readers nothing that is not committed', async () => {
   expect(await count()).toBe(1);
 });
 
+it('lets readers write nothing', async () => {
+  await expect(running.database.read.query('DELETE FROM pet')).rejects.toThrow();
+});
+
 it('goes on after SQLite itself rolled back the whole transaction', async () => {
   const insert = (name: string) =>
     running.database.write((manager) => manager.query(`INSERT INTO pet (name) VALUES ('${name}')`));

@@ -93,6 +93,16 @@ it('keeps every acknowledged row and no other when concurrent bulk creates fail'
   expect(await users()).toHaveLength(31 * 3);
 });
 
+it('lets one of several simultaneous creations have a username', async () => {
+  const body = (n: number) => [
+    { username: 'shared' },
+    ...Array.from({ length: 20 }, (_, i) => ({ username: `${n}-${i}`, password: 'p' })),
+  ];
+  const answers = await Promise.all([1, 2, 3].map((n) => bulk(body(n)).then(({ status }) => status)));
+  expect(answers.sort()).toEqual([200, 409, 409]);
+  expect(await users()).toHaveLength(21);
+});
+
 it('opens and closes bulk creation as the operator wants', async () => {
   for (const [door, status] of [
     ['token', 401],
@@ -165,8 +175,9 @@ describe('GET /v2/user/login', () => {
     '?username[x]=tess&password=x',
     '?username=%ff%&password=x',
     '?username=%00&password=x',
-    '?__proto__=a&__proto__=b',
-    '?constructor=a',
+    '?constructor=a&username=&password=x',
+    '?constructor=a&constructor=b&username=&password=x',
+    '?__proto__=a&__proto__=b&username=&password=x',
     '?username=tess&password=x&password=',
   ])('answers 400 to %j', async (query) => {
     await running.http.get(`/v2/user/login${query}`).expect(400);

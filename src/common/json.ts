@@ -7,7 +7,7 @@ export type Int64 = number | bigint;
 export const MAX_DEPTH = 32;
 
 /** Members that class-transformer would mistake for a prototype or a class; nothing is validated then. */
-export const UNSAFE_MEMBERS: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
+const UNSAFE_MEMBERS: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
 // A JavaScript number holds 15 decimal digits exactly; an exponent may stand for more.
 const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE]/;

@@ -1,4 +1,3 @@
-import { UNSAFE_MEMBERS } from './json';
 import { BAD_REQUEST, Problem } from './problem';
 
 /**
@@ -13,7 +12,7 @@ export function parseQuery(text: string | null): Record<string, string | string[
     const latest = value.join('=');
     parameters.set(name!, earlier === undefined ? latest : [earlier, latest].flat());
   }
-  return Object.fromEntries([...parameters].filter(([name]) => !UNSAFE_MEMBERS.has(name)));
+  return Object.fromEntries(parameters);
 }
 
 function decode(part: string): string {
