@@ -19,10 +19,12 @@ const read = (name, count) => {
 };
 
 add(checks === '0' ? 1 : 0, checks === '0' ? 0 : 1);
-read('jest.json', (text) => {
-  const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(text);
-  add(numPassedTests, numFailedTests + numRuntimeErrorTestSuites);
-});
+for (const report of ['jest.json', 'postgres.json']) {
+  read(report, (text) => {
+    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(text);
+    add(numPassedTests, numFailedTests + numRuntimeErrorTestSuites);
+  });
+}
 read('smoke.tap', (text) => {
   const number = (name) => Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(text)[1]);
   add(number('pass'), number('fail') + number('cancelled'));

@@ -16,12 +16,23 @@ describe('loadConfig', () => {
     ['sqlite:///a/b.sqlite', '/a/b.sqlite'],
     ['sqlite:b.sqlite', `${process.cwd()}/b.sqlite`],
   ])('takes the address %s', (url, file) => {
-    expect(loadConfig({ DATABASE_URL: url }).databaseFile).toBe(file);
+    expect(loadConfig({ DATABASE_URL: url }).database).toMatchObject({ type: 'sqlite', file });
   });
 
   it('refuses a database in memory: readers have a connection of their own', () => {
     expect(() => loadConfig({ DATABASE_URL: 'sqlite::memory:' })).toThrow(/DATABASE_URL/);
   });
+
+  it.each(['postgres://u:p%40@db:5433/pets', 'postgresql://db/pets'])('takes the address %s', (url) => {
+    expect(loadConfig({ DATABASE_URL: url }).database).toMatchObject({ type: 'postgres', url });
+  });
+
+  it.each(['postgres:', 'postgres://db', 'postgres:///pets', 'postgres://db/pets?sslmode=disable'])(
+    'refuses the address %s',
+    (url) => {
+      expect(() => loadConfig({ DATABASE_URL: url })).toThrow(/DATABASE_URL/);
+    },
+  );
 
   it('takes the value from a file, without its last line break', () => {
     expect(loadConfig({ HOST_FILE: resolve(__dirname, '../.nvmrc') }).host).toBe(project('.nvmrc').trim());

@@ -8,11 +8,22 @@ export type Door = (typeof DOORS)[number];
 export const SETTINGS = {
   HOST: text('127.0.0.1', 'Address to listen on; `0.0.0.0` for all'),
   PORT: integer(3_000, 0, 65_535, 'Port to listen on; 0 takes a free one'),
-  DATABASE_URL: sqliteFile(
+  DATABASE_URL: databaseUrl(
     'sqlite:data/pet-user-service.sqlite',
-    'The SQLite file; relative, or absolute as in `sqlite:/var/lib/pets.sqlite`',
+    'A SQLite file, as in `sqlite:/var/lib/pets.sqlite`, or `postgres://user:password@host:port/database`',
   ),
+  DATABASE_QUEUE_LIMIT: integer(1_000, 1, 100_000, 'Most writes that wait for the database; more are answered 503'),
   SQLITE_SYNCHRONOUS: choice(['FULL', 'NORMAL'], '`NORMAL` is faster, and may lose the last moments in a power cut'),
+  POSTGRES_POOL_SIZE: integer(10, 1, 1_000, 'Most connections of one process to PostgreSQL'),
+  POSTGRES_CONNECT_TIMEOUT_MS: integer(5_000, 1, 600_000, 'Longest wait for a connection'),
+  POSTGRES_STATEMENT_TIMEOUT_MS: integer(10_000, 1, 600_000, 'Longest run of one statement'),
+  POSTGRES_LOCK_TIMEOUT_MS: integer(5_000, 1, 600_000, 'Longest wait for a lock'),
+  POSTGRES_IDLE_TIMEOUT_MS: integer(10_000, 1, 600_000, 'Longest idleness within a transaction'),
+  POSTGRES_TLS: choice(
+    ['disable', 'require', 'verify-full'],
+    'TLS as libpq names it: `require` encrypts, `verify-full` also checks the certificate',
+  ),
+  POSTGRES_TLS_CA: text('', 'Certificate in PEM of the authority to trust; without it those that Node.js knows'),
   BODY_LIMIT_BYTES: integer(1_048_576, 1_024, 104_857_600, 'Largest request body'),
   BULK_LIMIT: integer(1_000, 1, 10_000, 'Most users in one bulk creation'),
   ARGON2_MEMORY_KIB: integer(19_456, 8, 1_048_576, 'Memory of one password hash'),
@@ -32,14 +43,31 @@ export const SETTINGS = {
   ),
 };
 
+export interface SqliteConfig {
+  type: 'sqlite';
+  /** Absolute path. */
+  file: string;
+  /** PRAGMA synchronous: FULL survives a power cut, NORMAL may lose the last moments. */
+  synchronous: 'FULL' | 'NORMAL';
+  /** Writes that may wait. */
+  queueLimit: number;
+}
+
+export interface PostgresConfig {
+  type: 'postgres';
+  url: string;
+  poolSize: number;
+  timeoutsMs: { connect: number; statement: number; lock: number; idleInTransaction: number };
+  tls: { mode: 'disable' | 'require' | 'verify-full'; ca: string };
+  /** Writes that may wait. */
+  queueLimit: number;
+}
+
 /** The settings as the program takes them. Handed on by the app, never read from the environment elsewhere. */
 export abstract class Config {
   abstract readonly host: string;
   abstract readonly port: number;
-  /** Absolute path of the SQLite file. */
-  abstract readonly databaseFile: string;
-  /** SQLite's PRAGMA synchronous: FULL survives a power cut, NORMAL may lose the last moments. */
-  abstract readonly synchronous: 'FULL' | 'NORMAL';
+  abstract readonly database: SqliteConfig | PostgresConfig;
   /** Bytes of a request body. */
   abstract readonly bodyLimit: number;
   /** Users in one bulk creation. */
@@ -60,8 +88,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   return {
     host: values.HOST,
     port: values.PORT,
-    databaseFile: values.DATABASE_URL,
-    synchronous: values.SQLITE_SYNCHRONOUS,
+    database: databaseConfig(values),
     bodyLimit: values.BODY_LIMIT_BYTES,
     bulkLimit: values.BULK_LIMIT,
     argon2: {
@@ -81,13 +108,46 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   };
 }
 
-function sqliteFile(standard: string, meaning: string): Setting<string> {
-  const read = (url: string) => {
+type Address = { type: 'sqlite'; file: string } | { type: 'postgres'; url: string };
+
+function databaseUrl(standard: string, meaning: string): Setting<Address> {
+  const read = (url: string): Address => {
+    if (/^postgres(ql)?:/.test(url)) {
+      return { type: 'postgres', url: postgresUrl(url) };
+    }
     const path = /^sqlite:(?:\/\/(?=\/))?([^:].*)$/.exec(url)?.[1];
     if (path === undefined) {
-      throw new Error('sqlite: and the path of a file');
+      throw new Error('sqlite: and the path of a file, or postgres: and the address of a database');
     }
-    return resolve(path);
+    return { type: 'sqlite', file: resolve(path) };
   };
   return { standard, meaning, read };
+}
+
+/** Parameters of the URL would go round the other settings. */
+function postgresUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || url.hostname === '' || url.pathname.length < 2 || url.search !== '') {
+    throw new Error('postgres://user:password@host:port/database, without parameters');
+  }
+  return text;
+}
+
+function databaseConfig(values: ReturnType<typeof readSettings<typeof SETTINGS>>): SqliteConfig | PostgresConfig {
+  const queueLimit = values.DATABASE_QUEUE_LIMIT;
+  if (values.DATABASE_URL.type === 'sqlite') {
+    return { ...values.DATABASE_URL, synchronous: values.SQLITE_SYNCHRONOUS, queueLimit };
+  }
+  return {
+    ...values.DATABASE_URL,
+    queueLimit,
+    poolSize: values.POSTGRES_POOL_SIZE,
+    timeoutsMs: {
+      connect: values.POSTGRES_CONNECT_TIMEOUT_MS,
+      statement: values.POSTGRES_STATEMENT_TIMEOUT_MS,
+      lock: values.POSTGRES_LOCK_TIMEOUT_MS,
+      idleInTransaction: values.POSTGRES_IDLE_TIMEOUT_MS,
+    },
+    tls: { mode: values.POSTGRES_TLS, ca: values.POSTGRES_TLS_CA },
+  };
 }

@@ -8,7 +8,9 @@ const bulk = (body: object | string, path = 'createWithList') =>
   running.http.post(`/v2/user/${path}`).set('Content-Type', 'application/json').send(body);
 const logIn = (username: string, password: string) => running.http.get('/v2/user/login').query({ username, password });
 const users = () =>
-  running.query<{ id: string; username: string }>('SELECT CAST(id AS text) AS id, username FROM user ORDER BY 2');
+  running.query<{ id: string; username: string }>(
+    'SELECT CAST(id AS text) AS id, username FROM "user" ORDER BY username NULLS FIRST, id',
+  );
 const updateStatus = async (token: string) =>
   (await running.http.put('/v2/pet').set('Authorization', `Bearer ${token}`).send({ id: 1, name: 'x', photoUrls: [] }))
     .status;
@@ -76,7 +78,7 @@ it('passes over numbers that clients took, also within one array', async () => {
 it('stores a thousand users at once, passwords as argon2id only', async () => {
   await bulk(Array.from({ length: 1000 }, (_, n) => ({ username: `u${n}`, password: `canary-${n}` }))).expect(200);
   const rows = await running.query<{ n: number }>(
-    `SELECT count(*) AS n FROM user WHERE password_hash LIKE '$argon2id$%'`,
+    `SELECT count(*) AS n FROM "user" WHERE password_hash LIKE '$argon2id$%'`,
   );
   expect(rows).toEqual([{ n: 1000 }]);
 });

@@ -39,7 +39,7 @@ export class SessionService {
     if (!TOKEN.test(token)) {
       return null;
     }
-    const session = await this.database.read.findOneBy(Session, { tokenHash: hash(token) });
+    const session = await this.database.read((manager) => manager.findOneBy(Session, { tokenHash: hash(token) }));
     const now = this.clock.now();
     if (!session || session.expiresAt <= now || session.lastUsedAt + this.config.session.maxIdleMs <= now) {
       return null;

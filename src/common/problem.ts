@@ -19,8 +19,9 @@ export class Problem extends Error {
     readonly kind: ProblemKind,
     readonly detail: string,
     readonly extra: { errors?: Fault[]; headers?: Record<string, string> } = {},
+    options?: ErrorOptions,
   ) {
-    super(detail);
+    super(detail, options);
   }
 }
 
@@ -80,6 +81,18 @@ export const OVERLOADED = problemKind(
   'Service overloaded',
   'More work is waiting than the service takes; `Retry-After`',
 );
+export const UNAVAILABLE = problemKind(
+  'unavailable',
+  503,
+  'Service unavailable',
+  'The database is not available for now, nothing was stored; `Retry-After`',
+);
+export const OUTCOME_UNKNOWN = problemKind(
+  'outcome-unknown',
+  504,
+  'Outcome unknown',
+  'The database fell silent; the change may be stored or not',
+);
 
 /** Members of a JSON body or parameters of a query that break the rules: 400, each fault with its place. */
 export class ValidationFailed extends Problem {
@@ -92,5 +105,20 @@ export class ValidationFailed extends Problem {
 export class Overloaded extends Problem {
   constructor() {
     super(OVERLOADED, 'More work is waiting than the service takes on.', { headers: { 'Retry-After': '1' } });
+  }
+}
+
+/** The database cannot do its work for now, and nothing was stored: 503, try again. The cause is for the log. */
+export class Unavailable extends Problem {
+  constructor(cause: unknown) {
+    const headers = { 'Retry-After': '1' };
+    super(UNAVAILABLE, 'The database is not available for now; nothing was stored.', { headers }, { cause });
+  }
+}
+
+/** The database fell silent while it stored the change: 504, the client has to look. The cause is for the log. */
+export class OutcomeUnknown extends Problem {
+  constructor(cause: unknown) {
+    super(OUTCOME_UNKNOWN, 'The database fell silent; the change may be stored or not.', {}, { cause });
   }
 }

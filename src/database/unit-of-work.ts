@@ -1,112 +1,22 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import { Overloaded } from '../common/problem';
-import type { Config } from '../config';
-import { readerOptions, writerOptions } from './database.options';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 
-interface Unit {
-  work: (manager: EntityManager) => Promise<unknown>;
-  done: (value: unknown) => void;
-  failed: (reason: unknown) => void;
-}
-
-const MAX_WAITING = 10_000;
-const MAX_GROUP = 256;
+/** What is done with the database in one go. It awaits nothing but its manager, and may be run again. */
+export type Work<T> = (manager: EntityManager) => Promise<T>;
 
 /**
- * The one way to the database. TypeORM's SQLite driver has a single connection, on which concurrent transactions
- * would run into one another; so writes take turns, and those that wait share one COMMIT (group commit):
- * each is a savepoint, fails alone, and is acknowledged after the COMMIT.
+ * The one way to the database, alike on SQLite and on PostgreSQL.
+ * Both methods throw Overloaded when too much is waiting, and Unavailable when the database cannot do its work for now.
  */
-@Injectable()
-export class UnitOfWork implements OnApplicationShutdown {
-  private readonly waiting: Unit[] = [];
-  private draining = false;
-
-  private constructor(
-    private readonly writer: DataSource,
-    private readonly reader: DataSource,
-  ) {}
-
-  /** Opens the database, makes the file where there is none, and migrates it. Fails at once when it cannot. */
-  static async open(config: Config): Promise<UnitOfWork> {
-    const writer = await new DataSource(writerOptions(config)).initialize();
-    await writer.runMigrations({ transaction: 'all' });
-    return new UnitOfWork(writer, await new DataSource(readerOptions(config)).initialize());
-  }
-
-  /** For reads: sees what is committed, nothing else. */
-  get read(): EntityManager {
-    return this.reader.manager;
-  }
+export abstract class UnitOfWork implements OnApplicationShutdown {
+  /** Reads what is committed, nothing else. */
+  abstract read<T>(work: Work<T>): Promise<T>;
 
   /**
-   * Runs `work` as one transaction: all of it is stored when the promise fulfils, nothing when it rejects.
-   * Inside, await nothing but the given manager: every other write waits meanwhile. Throws Overloaded.
+   * Runs `work` as one transaction: all of it is stored when the promise fulfils, nothing when it rejects;
+   * only OutcomeUnknown leaves open which.
    */
-  write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    if (this.waiting.length >= MAX_WAITING) {
-      return Promise.reject(new Overloaded());
-    }
-    return new Promise<T>((resolve, failed) => {
-      this.waiting.push({ work, done: resolve as (value: unknown) => void, failed });
-      if (!this.draining) {
-        void this.drain();
-      }
-    });
-  }
+  abstract write<T>(work: Work<T>): Promise<T>;
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.reader.destroy();
-    await this.writer.destroy();
-  }
-
-  private async drain(): Promise<void> {
-    this.draining = true;
-    while (this.waiting.length > 0) {
-      await this.commit(this.waiting.splice(0, MAX_GROUP));
-    }
-    this.draining = false;
-  }
-
-  private async commit(group: Unit[]): Promise<void> {
-    const runner = this.writer.createQueryRunner();
-    const answers: (() => void)[] = [];
-    try {
-      await runner.startTransaction();
-      for (const unit of group) {
-        answers.push(await this.runAsSavepoint(unit, runner));
-      }
-      await runner.commitTransaction();
-    } catch (error) {
-      await abandon(runner);
-      group.forEach(({ failed }) => failed(error));
-      return;
-    }
-    answers.forEach((answer) => answer());
-  }
-
-  private async runAsSavepoint({ work, done, failed }: Unit, runner: QueryRunner): Promise<() => void> {
-    await runner.startTransaction();
-    try {
-      const value = await work(runner.manager);
-      await runner.commitTransaction();
-      return () => done(value);
-    } catch (error) {
-      // Where SQLite has already rolled back everything (full disk), this fails too, and with it the whole group.
-      await runner.rollbackTransaction();
-      return () => failed(error);
-    }
-  }
-}
-
-async function abandon(runner: QueryRunner): Promise<void> {
-  while (runner.isTransactionActive) {
-    try {
-      await runner.rollbackTransaction();
-    } catch {
-      // SQLite rolled back by itself; TypeORM's count of open savepoints must follow.
-      Object.assign(runner, { isTransactionActive: false, transactionDepth: 0 });
-    }
-  }
+  abstract onApplicationShutdown(): Promise<void>;
 }

@@ -16,15 +16,17 @@ export class PetService {
     if (dto.owner_id != null && dto.owner?.id != null && dto.owner_id !== dto.owner.id) {
       throw new OwnersDiffer();
     }
-    const pet = Object.assign(new Pet(), {
-      name: dto.name,
-      ownerId: dto.owner_id ?? dto.owner?.id ?? null,
-      owner: dto.owner ? toOwner(dto.owner) : null,
-      species: dto.species ?? null,
-      breed: dto.breed ?? null,
+    return this.database.write(async (manager) => {
+      const pet = Object.assign(new Pet(), {
+        name: dto.name,
+        ownerId: dto.owner_id ?? dto.owner?.id ?? null,
+        owner: dto.owner ? toOwner(dto.owner) : null,
+        species: dto.species ?? null,
+        breed: dto.breed ?? null,
+      });
+      await manager.insert(Pet, pet);
+      return petView(pet);
     });
-    await this.database.write((manager) => manager.insert(Pet, pet));
-    return petView(pet);
   }
 
   /** Replaces all v2 members of a pet; those that only v1 has stay. Throws PetNotFound. */

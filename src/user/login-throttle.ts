@@ -30,7 +30,7 @@ export class LoginThrottle {
       [accountKey(account), perAccount],
       [addressKey(address), perAddress],
     ]);
-    const rows = await this.database.read.findBy(LoginFailures, { key: In([...allowed.keys()]) });
+    const rows = await this.database.read((manager) => manager.findBy(LoginFailures, { key: In([...allowed.keys()]) }));
     const now = this.clock.now();
     const waits = rows.map(({ key, count, lastAt }) => {
       const excess = count - allowed.get(key)!;
@@ -47,8 +47,14 @@ export class LoginThrottle {
     await this.database.write(async (manager) => {
       await manager.delete(LoginFailures, { lastAt: LessThan(lastAt - FORGET_AFTER) });
       for (const key of [accountKey(account), addressKey(address)]) {
-        const count = ((await manager.findOneBy(LoginFailures, { key }))?.count ?? 0) + 1;
-        await manager.upsert(LoginFailures, { key, count, lastAt }, ['key']);
+        await manager
+          .createQueryBuilder()
+          .insert()
+          .into(LoginFailures)
+          .values({ key, count: 0, lastAt })
+          .orIgnore()
+          .execute();
+        await manager.update(LoginFailures, { key }, { count: () => 'count + 1', lastAt });
       }
     });
   }
@@ -56,7 +62,7 @@ export class LoginThrottle {
   /** The account's owner got in: its failures are forgotten, the address's are not. */
   async succeeded(account: string): Promise<void> {
     const key = accountKey(account);
-    if (await this.database.read.existsBy(LoginFailures, { key })) {
+    if (await this.database.read((manager) => manager.existsBy(LoginFailures, { key }))) {
       await this.database.write((manager) => manager.delete(LoginFailures, { key }));
     }
   }

@@ -59,12 +59,13 @@ export class UserService {
     };
     // Refused before anything is hashed, and once more inside the transaction.
     taken(repeated(users));
-    taken(await takenIn(this.database.read, users));
+    taken(await this.database.read((manager) => takenIn(manager, users)));
     // Hash before the transaction opens: a thousand argon2 runs take seconds, and all other writes would wait.
     const hashes = await this.passwords.hashAll(dtos.map(({ password }) => password ?? undefined));
     await this.database.write(async (manager) => {
-      taken(await takenIn(manager, users));
+      // The numbering comes first: its row lets one bulk creation in at a time, so that each sees what others stored.
       const numbers = await nextNumbers(manager, users);
+      taken(await takenIn(manager, users));
       const rows = users.map((user, index) => ({
         ...user,
         id: user.id ?? numbers.pop()!,
@@ -77,12 +78,14 @@ export class UserService {
   }
 
   private findCredentials(username: string): Promise<{ id: string; passwordHash: string | null } | undefined> {
-    return this.database.read
-      .createQueryBuilder(User, 'user')
-      .select('CAST("user"."id" AS text)', 'id')
-      .addSelect('"user"."password_hash"', 'passwordHash')
-      .where('"user"."username" = :username', { username })
-      .getRawOne();
+    return this.database.read((manager) =>
+      manager
+        .createQueryBuilder(User, 'user')
+        .select('CAST("user"."id" AS text)', 'id')
+        .addSelect('"user"."password_hash"', 'passwordHash')
+        .where('"user"."username" = :username', { username })
+        .getRawOne(),
+    );
   }
 }
 
@@ -133,12 +136,13 @@ async function takenIn(manager: EntityManager, users: Naming[]): Promise<Fault[]
 
 /**
  * Numbers for the users that bring none: counted by a row of its own, so that a client's
- * 2^63−1 does not use the numbering up; numbers that clients took are left out.
+ * 2^63−1 does not use the numbering up; numbers that clients took are left out. The row stays locked until the
+ * transaction ends, also when no number is wanted.
  */
 async function nextNumbers(manager: EntityManager, users: Naming[]): Promise<number[]> {
   const wanted = users.filter(({ id }) => id === null).length;
   const free: number[] = [];
-  while (free.length < wanted) {
+  do {
     const count = wanted - free.length;
     await manager.query(`UPDATE "user_numbering" SET "last" = "last" + ${count}`);
     const [{ last }] = await manager.query<[{ last: number }]>(`SELECT "last" FROM "user_numbering"`);
@@ -147,7 +151,7 @@ async function nextNumbers(manager: EntityManager, users: Naming[]): Promise<num
     const unused = numbers.filter((id) => !brought.has(id)).map((id) => ({ id, username: null }));
     const stored = new Set((await takenIn(manager, unused)).map(({ pointer }) => pointer));
     free.push(...unused.filter((_, index) => !stored.has(`/${index}/id`)).map(({ id }) => id));
-  }
+  } while (free.length < wanted);
   return free.reverse();
 }
 

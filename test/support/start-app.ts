@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import request from 'supertest';
 import type TestAgent from 'supertest/lib/agent';
 import { createApp } from '../../src/app';
 import { loadConfig } from '../../src/config';
 import { UnitOfWork } from '../../src/database/unit-of-work';
+import { createTestDatabase, type TestDatabase } from './test-database';
 
 export interface RunningApp {
   app: INestApplication;
@@ -19,11 +17,11 @@ export interface RunningApp {
 }
 
 /** Starts the real app on a database of its own, with cheap hashes; `settings` as in the environment. */
-export async function startApp(settings: Record<string, string> = {}): Promise<RunningApp> {
-  const folder = mkdtempSync(join(tmpdir(), 'pet-user-service-'));
+export async function startApp(settings: Record<string, string> = {}, ownDatabase?: TestDatabase): Promise<RunningApp> {
+  const { url: databaseUrl, drop } = ownDatabase ?? (await createTestDatabase());
   const app = await createApp(
     loadConfig({
-      DATABASE_URL: `sqlite:${folder}/test.sqlite`,
+      DATABASE_URL: databaseUrl,
       SQLITE_SYNCHRONOUS: 'NORMAL',
       ARGON2_MEMORY_KIB: '8',
       ARGON2_TIME_COST: '1',
@@ -39,10 +37,10 @@ export async function startApp(settings: Record<string, string> = {}): Promise<R
     url,
     http: request(url),
     database,
-    query: (sql) => database.read.query(sql),
+    query: (sql) => database.read((manager) => manager.query(sql)),
     stop: async () => {
       await app.close();
-      rmSync(folder, { recursive: true });
+      await drop();
     },
   };
 }

@@ -5,8 +5,13 @@ export class Initial1764000000000 implements MigrationInterface {
   name = 'Initial1764000000000';
 
   async up(runner: QueryRunner): Promise<void> {
+    // Generated ids stay within 2^53−1, so that every JavaScript client can use them.
+    const generated =
+      runner.connection.options.type === 'postgres'
+        ? 'bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (MAXVALUE 9007199254740991)'
+        : 'integer PRIMARY KEY AUTOINCREMENT NOT NULL';
     await runner.query(`CREATE TABLE "pet" (
-      "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+      "id" ${generated},
       "name" text NOT NULL, "owner_id" text, "owner" text, "species" text, "breed" text,
       "category" text, "photo_urls" text, "tags" text, "status" text)`);
     await runner.query(`CREATE TABLE "user" (

@@ -1,0 +1,28 @@
+import { DataSource } from 'typeorm';
+import type { PostgresConfig } from '../../config';
+import { migrate } from '../migrate';
+import { postgresOptions } from './postgres.options';
+
+/** Any number, the same in every process of this service. */
+const LOCK = 7_387_246;
+
+/** For work on the schema: one connection, which may take and wait as long as it needs. */
+export const maintenanceOptions = (config: PostgresConfig) =>
+  postgresOptions({
+    ...config,
+    poolSize: 1,
+    timeoutsMs: { ...config.timeoutsMs, statement: 0, lock: 0, idleInTransaction: 0 },
+  });
+
+/** Brings the schema up to date. Of several processes that start at once one does it, the others wait for it. */
+export async function migratePostgres(config: PostgresConfig): Promise<void> {
+  const dataSource = await new DataSource(maintenanceOptions(config)).initialize();
+  try {
+    await dataSource.transaction(async ({ queryRunner }) => {
+      await queryRunner!.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+      await migrate(dataSource, queryRunner);
+    });
+  } finally {
+    await dataSource.destroy();
+  }
+}

@@ -1,0 +1,33 @@
+import { TypeOverrides, types } from 'pg';
+import type { DataSourceOptions } from 'typeorm';
+import type { PostgresConfig } from '../../config';
+import { schema } from '../schema';
+
+/** How the pool is opened. */
+export function postgresOptions({ url, poolSize, timeoutsMs, tls }: PostgresConfig): DataSourceOptions {
+  return {
+    ...schema('int8'),
+    type: 'postgres',
+    url,
+    ssl: tls.mode !== 'disable' && { rejectUnauthorized: tls.mode === 'verify-full', ca: tls.ca || undefined },
+    poolSize,
+    connectTimeoutMS: timeoutsMs.connect,
+    applicationName: 'pet-user-service',
+    extra: {
+      statement_timeout: timeoutsMs.statement,
+      lock_timeout: timeoutsMs.lock,
+      idle_in_transaction_session_timeout: timeoutsMs.idleInTransaction,
+      // Last resort, for a server that does not even say that it gives up.
+      query_timeout: timeoutsMs.statement + timeoutsMs.connect,
+      keepAlive: true,
+      types: exactIntegers(),
+    },
+  };
+}
+
+/** A 64-bit integer comes as a number while it is exact as one, else as text; pg alone makes all of them text. */
+function exactIntegers(): TypeOverrides {
+  const overrides = new TypeOverrides();
+  overrides.setTypeParser(types.builtins.INT8, (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text));
+  return overrides;
+}

@@ -1,0 +1,11 @@
+import { QueryFailedError } from 'typeorm';
+import { Unavailable } from '../../common/problem';
+
+/** Result codes of SQLite that pass when their cause does: a lock, a full or read-only disk, a failing device. */
+const TEMPORARY = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|NOMEM|PROTOCOL)/;
+
+/** The error as the caller of UnitOfWork is told it. */
+export function sqliteFailure(error: unknown): unknown {
+  const code = error instanceof QueryFailedError && (error.driverError as { code?: string }).code;
+  return TEMPORARY.test(String(code)) ? new Unavailable(error) : error;
+}

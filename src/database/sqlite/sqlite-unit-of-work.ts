@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type QueryRunner } from 'typeorm';
+import { Overloaded } from '../../common/problem';
+import type { SqliteConfig } from '../../config';
+import { migrate } from '../migrate';
+import { UnitOfWork, type Work } from '../unit-of-work';
+import { sqliteFailure } from './sqlite-errors';
+import { readerOptions, writerOptions } from './sqlite.options';
+
+interface Unit {
+  work: Work<unknown>;
+  done: (value: unknown) => void;
+  failed: (reason: unknown) => void;
+}
+
+const MAX_GROUP = 256;
+
+/**
+ * TypeORM's SQLite driver has a single connection, on which concurrent transactions would run into one another;
+ * so writes take turns, and those that wait share one COMMIT (group commit): each is a savepoint, fails alone,
+ * and is acknowledged after the COMMIT.
+ */
+@Injectable()
+export class SqliteUnitOfWork extends UnitOfWork {
+  private readonly waiting: Unit[] = [];
+  private draining = false;
+
+  private constructor(
+    private readonly writer: DataSource,
+    private readonly reader: DataSource,
+    private readonly queueLimit: number,
+  ) {
+    super();
+  }
+
+  /** Opens the database, makes the file where there is none, and migrates it. Fails at once when it cannot. */
+  static async open(config: SqliteConfig): Promise<SqliteUnitOfWork> {
+    const writer = await new DataSource(writerOptions(config)).initialize();
+    await migrate(writer);
+    const reader = await new DataSource(readerOptions(config)).initialize();
+    return new SqliteUnitOfWork(writer, reader, config.queueLimit);
+  }
+
+  async read<T>(work: Work<T>): Promise<T> {
+    try {
+      return await work(this.reader.manager);
+    } catch (error) {
+      throw sqliteFailure(error);
+    }
+  }
+
+  write<T>(work: Work<T>): Promise<T> {
+    if (this.waiting.length >= this.queueLimit) {
+      return Promise.reject(new Overloaded());
+    }
+    return new Promise<T>((resolve, failed) => {
+      this.waiting.push({ work, done: resolve as (value: unknown) => void, failed });
+      if (!this.draining) {
+        void this.drain();
+      }
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.reader.destroy();
+    await this.writer.destroy();
+  }
+
+  private async drain(): Promise<void> {
+    this.draining = true;
+    while (this.waiting.length > 0) {
+      await this.commit(this.waiting.splice(0, MAX_GROUP));
+    }
+    this.draining = false;
+  }
+
+  private async commit(group: Unit[]): Promise<void> {
+    const runner = this.writer.createQueryRunner();
+    const answers: (() => void)[] = [];
+    try {
+      await runner.startTransaction();
+      for (const unit of group) {
+        answers.push(await this.runAsSavepoint(unit, runner));
+      }
+      await runner.commitTransaction();
+    } catch (error) {
+      await abandon(runner);
+      group.forEach(({ failed }) => failed(sqliteFailure(error)));
+      return;
+    }
+    answers.forEach((answer) => answer());
+  }
+
+  private async runAsSavepoint({ work, done, failed }: Unit, runner: QueryRunner): Promise<() => void> {
+    await runner.startTransaction();
+    try {
+      const value = await work(runner.manager);
+      await runner.commitTransaction();
+      return () => done(value);
+    } catch (error) {
+      // Where SQLite has already rolled back everything (full disk), this fails too, and with it the whole group.
+      await runner.rollbackTransaction();
+      return () => failed(sqliteFailure(error));
+    }
+  }
+}
+
+async function abandon(runner: QueryRunner): Promise<void> {
+  while (runner.isTransactionActive) {
+    try {
+      await runner.rollbackTransaction();
+    } catch {
+      // SQLite rolled back by itself; TypeORM's count of open savepoints must follow.
+      Object.assign(runner, { isTransactionActive: false, transactionDepth: 0 });
+    }
+  }
+}
