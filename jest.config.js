@@ -31,8 +31,14 @@ const base = {
   modulePathIgnorePatterns: ['<rootDir>/dist'],
 };
 module.exports = {
+  reporters: ['default', '<rootDir>/test/support/documented-answers.cjs'],
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
-    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
+    {
+      ...base,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/conformance.ts'],
+    },
   ],
 };

@@ -10,7 +10,11 @@ import { ProblemFilter } from './common/problem.filter';
 import { parseQuery } from './common/query';
 import { requestId } from './common/request-id';
 import type { Config } from './config';
+import { serveDocs } from './docs-page';
 import { AppLogger } from './logger';
+import { openApiDocument } from './openapi';
+
+const VERSIONING = { type: VersioningType.URI } as const;
 
 /** The one set-up of the service, for main and for every test. The caller listens and closes. */
 export async function createApp(config: Config): Promise<INestApplication> {
@@ -20,7 +24,7 @@ export async function createApp(config: Config): Promise<INestApplication> {
     bodyParser: false,
     abortOnError: false,
   });
-  app.enableVersioning({ type: VersioningType.URI });
+  app.enableVersioning(VERSIONING);
   app.enableShutdownHooks();
   app.set('etag', false);
   app.set('trust proxy', config.trustedProxies);
@@ -31,8 +35,15 @@ export async function createApp(config: Config): Promise<INestApplication> {
   const express = app.getHttpAdapter().getInstance();
   const problems = new ProblemFilter();
   app.use(requestId, logger.request, helmet(), allowedMethods(express));
+  serveDocs(express, () => openApiDocument(app, config));
   await app.init();
   // Nest's own error handler stands before this one; here ends what Express raises before any route.
   express.use((error: unknown, req: Request, res: Response, _next: NextFunction) => problems.answer(error, req, res));
   return app;
+}
+
+/** The same routes without anything behind them: no provider is made, no database opened. For the OpenAPI document. */
+export async function describeApp(config: Config): Promise<INestApplication> {
+  const app = await NestFactory.create(AppModule.of(config), { preview: true, logger: false, abortOnError: false });
+  return app.enableVersioning(VERSIONING);
 }

@@ -41,6 +41,7 @@ describe('POST /v1/pet', () => {
     [{ name: ' \t\u00a0' }, '/name'],
     [{ name: 7 }, '/name'],
     [{ name: 'x'.repeat(256) }, '/name'],
+    [{ name: '\u{1f436}'.repeat(256) }, '/name'],
     [{ name: 'a\0b' }, '/name'],
     [{ name: 'Rex', species: true }, '/species'],
     [{ name: 'Rex', breed: ['a'] }, '/breed'],
@@ -55,6 +56,10 @@ describe('POST /v1/pet', () => {
     expect(headers['content-type']).toMatch('application/problem+json');
     expect(problem).toMatchObject({ type: '/problems/validation-failed', status: 400, errors: [{ pointer }] });
     expect(problem.requestId).toBe(headers['x-request-id']);
+  });
+
+  it('counts characters, not code units', async () => {
+    await create({ name: '\u{1f436}'.repeat(255) }).expect(201);
   });
 
   it('refuses a lone surrogate', async () => {

@@ -1,16 +1,35 @@
-import { Injectable, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, Injectable, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
+import { ApiSecurity } from '@nestjs/swagger';
+import { Raises } from '../common/raises';
 import { Config } from '../config';
-import { DoorClosed, InvalidToken, MalformedAuthorization, MissingToken } from './auth.problems';
+import {
+  CLOSED,
+  DoorClosed,
+  InvalidToken,
+  MALFORMED_AUTHORIZATION,
+  MalformedAuthorization,
+  MissingToken,
+  UNAUTHORIZED,
+} from './auth.problems';
 
 export const ACCESS = 'access';
 
 /** Who may call: anyone, the holder of a token, or whoever the operator's setting for that door says. */
 export type AccessRule = 'anyone' | 'token' | keyof Config['doors'];
 
-/** Written on every handler; a handler without it takes a token. */
-export const Access = (rule: AccessRule) => SetMetadata(ACCESS, rule);
+/** Written on every handler; a handler without it takes a token. The OpenAPI document says what follows from it. */
+export const Access = (rule: AccessRule) => applyDecorators(SetMetadata(ACCESS, rule), ...consequences(rule));
+
+function consequences(rule: AccessRule): MethodDecorator[] {
+  const token = [ApiSecurity('bearer'), Raises(UNAUTHORIZED, MALFORMED_AUTHORIZATION)];
+  if (rule === 'anyone') {
+    return [];
+  }
+  // Whether a door stands open is the operator's choice: a client may be asked for a token there, or not.
+  return rule === 'token' ? token : [...token, ApiSecurity({}), Raises(CLOSED)];
+}
 
 /** Lets in whom a handler's Access rule names. Raises MissingToken, InvalidToken (401), MalformedAuthorization (400). */
 @Injectable()

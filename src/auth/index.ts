@@ -1,4 +1,4 @@
 export { AuthModule } from './auth.module';
-export { BadCredentials } from './auth.problems';
+export { BadCredentials, UNAUTHORIZED } from './auth.problems';
 export { ACCESS, Access, BearerGuard } from './bearer.guard';
 export { SessionService } from './session.service';

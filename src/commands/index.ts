@@ -1,6 +1,7 @@
 import { checkConfig } from './check-config';
 import type { Command } from './command';
+import { openapi } from './openapi';
 import { serve } from './serve';
 
 /** Everything the program does; the first is done when no command is named. */
-export const COMMANDS: readonly [Command, ...Command[]] = [serve, checkConfig];
+export const COMMANDS: readonly [Command, ...Command[]] = [serve, checkConfig, openapi];

@@ -1,16 +1,22 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
-import { Access, BearerGuard, SessionService } from '../auth';
-import type { CreateUserDto } from './dto/create-user.dto';
+import { Access, BearerGuard, SessionService, UNAUTHORIZED } from '../auth';
+import { BAD_REQUEST, VALIDATION_FAILED } from '../common/problem';
+import { Raises } from '../common/raises';
+import { CreateUserDto, createUsersExamples } from './dto/create-user.dto';
 import { LogInDto } from './dto/log-in.dto';
 import { UserListPipe } from './user-list.pipe';
+import { TOO_MANY_LOGINS, USER_TAKEN } from './user.problems';
+import { createOperation, logInContent, logInHeaders, logOutHeaders } from './user.docs';
 import { UserService } from './user.service';
 
 const COOKIE = 'session';
 const cookieOptions = (req: Request) =>
   ({ httpOnly: true, sameSite: 'strict', path: '/v2/user', secure: req.secure }) as const;
 
+@ApiTags('user')
 @Controller({ path: 'user', version: '2' })
 @UseGuards(BearerGuard)
 export class UserV2Controller {
@@ -20,6 +26,13 @@ export class UserV2Controller {
   ) {}
 
   /** Answers the bearer token: as a JSON string, or bare where the client prefers text/plain. */
+  @ApiOperation({
+    operationId: 'logIn',
+    summary: 'Log in',
+    description: 'Begins a session, beside those that the user has. The answer is the bearer token for update pet.',
+  })
+  @ApiOkResponse({ description: 'The bearer token', headers: logInHeaders, content: logInContent })
+  @Raises(BAD_REQUEST, VALIDATION_FAILED, UNAUTHORIZED, TOO_MANY_LOGINS)
   @Get('login')
   @HttpCode(200)
   @Access('anyone')
@@ -37,6 +50,15 @@ export class UserV2Controller {
   }
 
   /** Ends the session of the bearer token and of the cookie; without either there is nothing to end. */
+  @ApiOperation({
+    operationId: 'logOut',
+    summary: 'Log out',
+    description: 'Ends the session of the bearer token and of the cookie, if present, from the next request on.',
+  })
+  @ApiOkResponse({ description: 'Whoever was logged in is logged out', headers: logOutHeaders })
+  @ApiSecurity('bearer')
+  @ApiSecurity('session')
+  @ApiSecurity({})
   @Get('logout')
   @HttpCode(200)
   @Access('anyone')
@@ -52,6 +74,10 @@ export class UserV2Controller {
     res.clearCookie(COOKIE, cookieOptions(req));
   }
 
+  @ApiOperation({ ...createOperation, operationId: 'createUsersWithList', summary: 'Create users from a list' })
+  @ApiBody({ type: [CreateUserDto], examples: createUsersExamples })
+  @ApiOkResponse({ description: 'All users are created' })
+  @Raises(VALIDATION_FAILED, USER_TAKEN)
   @Post('createWithList')
   @HttpCode(200)
   @Access('userCreation')
@@ -59,6 +85,10 @@ export class UserV2Controller {
     return this.users.createAll(users);
   }
 
+  @ApiOperation({ ...createOperation, operationId: 'createUsersWithArray', summary: 'Create users from an array' })
+  @ApiBody({ type: [CreateUserDto], examples: createUsersExamples })
+  @ApiOkResponse({ description: 'All users are created' })
+  @Raises(VALIDATION_FAILED, USER_TAKEN)
   @Post('createWithArray')
   @HttpCode(200)
   @Access('userCreation')

@@ -1,9 +1,11 @@
+import type { Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import request from 'supertest';
 import type TestAgent from 'supertest/lib/agent';
 import { createApp } from '../../src/app';
 import { loadConfig } from '../../src/config';
 import { UnitOfWork } from '../../src/database/unit-of-work';
+import { observe } from './conformance';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
 export interface RunningApp {
@@ -29,6 +31,7 @@ export async function startApp(settings: Record<string, string> = {}, ownDatabas
       ...settings,
     }),
   );
+  observe(app.getHttpServer() as Server);
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const database = app.get(UnitOfWork, { strict: false });

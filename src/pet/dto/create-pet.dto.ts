@@ -1,5 +1,7 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { IsName, IsNested, IsText, Optional } from '../../common/rules';
 
+@ApiSchema({ name: 'Owner' })
 export class OwnerDto {
   @Optional() @IsText() id?: string;
   @Optional() @IsText() name?: string;
@@ -7,6 +9,7 @@ export class OwnerDto {
 }
 
 /** Body of POST /v1/pet. The owner comes as an id or as a nested object. */
+@ApiSchema({ name: 'CreatePet' })
 export class CreatePetDto {
   @IsName() name: string;
   @Optional() @IsText() owner_id?: string;
@@ -14,3 +17,11 @@ export class CreatePetDto {
   @Optional() @IsText() species?: string;
   @Optional() @IsText() breed?: string;
 }
+
+export const createPetExamples = {
+  ownerId: { summary: 'The owner as an id', value: { name: 'Rex', owner_id: 'o-1', species: 'dog', breed: 'Beagle' } },
+  owner: {
+    summary: 'The owner as a nested object',
+    value: { name: 'Rex', owner: { id: 'o-1', name: 'Ann', species: 'human' }, breed: 'Beagle' },
+  },
+} satisfies Record<string, { summary: string; value: CreatePetDto }>;

@@ -1,7 +1,9 @@
+import { ApiSchema } from '@nestjs/swagger';
 import type { Int64 } from '../../common/json';
 import { IsInt32, IsInt64, IsSecret, IsText, Optional } from '../../common/rules';
 
 /** One element of the bulk creations' body. */
+@ApiSchema({ name: 'CreateUser' })
 export class CreateUserDto {
   @Optional() @IsInt64(0n) id?: Int64;
   @Optional() @IsText() username?: string;
@@ -12,3 +14,13 @@ export class CreateUserDto {
   @Optional() @IsText() phone?: string;
   @Optional() @IsInt32() userStatus?: number;
 }
+
+export const createUsersExamples = {
+  users: {
+    summary: 'One user who can log in, and one who cannot',
+    value: [
+      { username: 'tess', password: 'correct horse', firstName: 'Tess', email: 'tess@mail.example', userStatus: 1 },
+      { id: 9_007_199_254_740_991, phone: '+1 555 0100' },
+    ],
+  },
+} satisfies Record<string, { summary: string; value: CreateUserDto[] }>;

@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import {
+  BAD_REQUEST,
+  BODY_TOO_LARGE,
+  INTERNAL_ERROR,
+  MALFORMED_JSON,
+  METHOD_NOT_ALLOWED,
+  NOT_FOUND,
+  OUTCOME_UNKNOWN,
+  OVERLOADED,
+  UNAVAILABLE,
+  UNSUPPORTED_MEDIA_TYPE,
+  type ProblemKind,
+} from './common/problem';
+import { MAX_DEPTH } from './common/json';
+import { takeRaised } from './common/raises';
+import { REQUEST_ID } from './common/request-id';
+import type { Config } from './config';
+
+type Operation = OpenAPIObject['paths'][string]['get'] & object;
+type Answer = { description: string; headers?: object; content?: object };
+
+/** Every operation may meet these. */
+const ANY_OPERATION = [INTERNAL_ERROR, OVERLOADED, UNAVAILABLE, OUTCOME_UNKNOWN];
+const ANY_BODY = [MALFORMED_JSON, BAD_REQUEST, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE];
+/** Answered before a request reaches an operation. */
+const NO_OPERATION = [NOT_FOUND, METHOD_NOT_ALLOWED];
+
+/**
+ * The OpenAPI 3.1 document: operations, members and limits come from the decorators on controllers and DTOs,
+ * problems from `Raises`; what all operations share is added here.
+ */
+export function openApiDocument(app: INestApplication, config: Config): OpenAPIObject {
+  const { openapi, info, servers, tags, paths, components } = SwaggerModule.createDocument(app, frame());
+  const kinds = new Map(NO_OPERATION.map((kind) => [kind.type, kind]));
+  for (const operation of operationsOf(paths)) {
+    const raised = [...takeRaised(operation), ...ANY_OPERATION, ...(operation.requestBody ? ANY_BODY : [])];
+    raised.forEach((kind) => kinds.set(kind.type, kind));
+    describeBody(operation, config);
+    describeAnswers(operation, raised);
+    operation.security ??= [];
+  }
+  const { headers, schemas } = shared([...kinds.values()]);
+  return {
+    openapi,
+    info,
+    servers,
+    tags,
+    paths,
+    components: { ...components, headers, schemas: { ...components?.schemas, ...schemas } },
+  };
+}
+
+function frame() {
+  const manifest = readFileSync(resolve(__dirname, '../package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  return new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Pet and User service')
+    .setDescription(DESCRIPTION)
+    .setVersion(version)
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer('/', 'Where this document was fetched')
+    .addTag('pet', 'Pets are created in version 1 and updated in version 2')
+    .addTag('user', 'Users log in, log out and are created in bulk')
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'opaque',
+        description: 'The string that log in answers (RFC 6750)',
+      },
+      'bearer',
+    )
+    .addCookieAuth('session', { type: 'apiKey', description: 'Set by log in; only log out reads it' }, 'session')
+    .build();
+}
+
+const DESCRIPTION = `Pets and users over HTTP.
+
+* Success without content is 200 with zero bytes.
+* Failures are \`application/problem+json\` (RFC 9457). The 400 of update pet for a bad id alone has no body.
+* An unknown address answers 404, another method on a known address 405 with \`Allow\`, OPTIONS 204 with \`Allow\`.
+* Integers of format int64 are exact, in requests and answers. Unknown members are ignored; \`null\` for an optional
+  member is the same as absent. Strings hold neither U+0000 nor lone surrogates.
+* A client may send \`X-Request-Id\`; every answer has one.`;
+
+const operationsOf = (paths: OpenAPIObject['paths']) =>
+  Object.values(paths).flatMap((item) => Object.values(item) as Operation[]);
+
+function describeBody({ requestBody }: Operation, { bodyLimit, bulkLimit }: Config): void {
+  if (requestBody && 'content' in requestBody) {
+    requestBody.required = true;
+    requestBody.description = `JSON in UTF-8, at most ${bodyLimit} bytes, at most ${MAX_DEPTH} levels deep`;
+    const schema = requestBody.content['application/json']?.schema;
+    if (schema && 'items' in schema) {
+      schema.maxItems = bulkLimit;
+    }
+  }
+}
+
+function describeAnswers(operation: Operation, raised: ProblemKind[]): void {
+  const answers = operation.responses as Record<string, Answer>;
+  for (const status of new Set(raised.map((kind) => kind.status))) {
+    const kinds = raised.filter((kind) => kind.status === status);
+    const own = answers[status]?.description;
+    answers[status] = problemAnswer(kinds, own ? [own] : []);
+  }
+  for (const answer of Object.values(answers)) {
+    const length = answer.content
+      ? {}
+      : { 'Content-Length': { required: true, schema: { type: 'integer', enum: [0] } } };
+    answer.headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...length, ...answer.headers };
+  }
+}
+
+function problemAnswer(kinds: ProblemKind[], descriptions: string[]): Answer {
+  const { status } = kinds[0]!;
+  const types = { type: { enum: kinds.map(({ type }) => type) }, status: { enum: [status] } };
+  return {
+    description: [...descriptions, ...kinds.map(({ title, meaning }) => `${title}: ${meaning}`)].join('. '),
+    headers: HEADERS[status],
+    content: {
+      'application/problem+json': {
+        schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object', properties: types }] },
+        examples: Object.fromEntries(kinds.map((kind) => [kind.type.replace(/.*\//, ''), { value: exampleOf(kind) }])),
+      },
+    },
+  };
+}
+
+const exampleOf = ({ type, title, status, meaning }: ProblemKind) => ({
+  type,
+  title,
+  status,
+  detail: meaning,
+  requestId: '7c1d3a1e-5b0f-4c55-9d55-0f6a8f0d2f11',
+});
+
+const header = (name: string, required: boolean) => ({ [name]: { required, schema: { type: 'string' } } });
+
+/** What comes with a status, on every operation. */
+const HEADERS: Record<number, object> = {
+  400: header('WWW-Authenticate', false),
+  401: header('WWW-Authenticate', true),
+  405: header('Allow', true),
+  429: header('Retry-After', true),
+  503: header('Retry-After', true),
+};
+
+const text = (example: string) => ({ type: 'string', examples: [example] });
+
+/** The components that no DTO stands for. */
+const shared = (kinds: ProblemKind[]) => ({
+  headers: {
+    RequestId: {
+      description: "The client's own X-Request-Id if it has this form, else one made for this request",
+      required: true,
+      schema: { type: 'string', pattern: REQUEST_ID.source },
+    },
+  },
+  schemas: {
+    Problem: {
+      type: 'object',
+      description: 'RFC 9457',
+      required: ['type', 'title', 'status', 'detail', 'requestId'],
+      properties: {
+        type: { type: 'string', format: 'uri-reference', enum: kinds.map(({ type }) => type).sort() },
+        title: text('Pet not found'),
+        status: { type: 'integer', minimum: 400, maximum: 599 },
+        detail: text('There is no pet with this id.'),
+        requestId: { type: 'string', pattern: REQUEST_ID.source },
+        errors: { type: 'array', items: { $ref: '#/components/schemas/Fault' } },
+      },
+    },
+    Fault: {
+      type: 'object',
+      description: 'What is wrong with one member or parameter',
+      required: ['pointer', 'detail'],
+      properties: {
+        pointer: { ...text('/3/email'), description: "JSON Pointer into the body (RFC 6901), or the parameter's name" },
+        detail: text('must not be empty'),
+      },
+    },
+  },
+});

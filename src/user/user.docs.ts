@@ -1,0 +1,31 @@
+const token = 'pus_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG';
+const tokenContent = { schema: { type: 'string', pattern: '^pus_[A-Za-z0-9_-]{43}$' }, example: token } as const;
+const cookie = (example: string) => ({ required: true, schema: { type: 'string' }, example }) as const;
+const noStore = { required: true, schema: { type: 'string', pattern: '^no-store$' } } as const;
+
+/** What the OpenAPI document says of the user operations beyond what their decorators and rules say. */
+export const logInContent = { 'application/json': tokenContent, 'text/plain': tokenContent };
+
+export const logInHeaders = {
+  'X-Expires-After': {
+    description: 'When the session ends at the latest',
+    required: true,
+    schema: { type: 'string', format: 'date-time' },
+  },
+  'Set-Cookie': {
+    description: 'The same token as a cookie, which log out reads and nothing else',
+    ...cookie(`session=${token}; Path=/v2/user; HttpOnly; SameSite=Strict`),
+  },
+  'Cache-Control': noStore,
+} as const;
+
+export const logOutHeaders = {
+  'Set-Cookie': { description: 'Clears the session cookie', ...cookie('session=; Path=/v2/user; HttpOnly') },
+  'Cache-Control': noStore,
+} as const;
+
+export const createOperation = {
+  description:
+    'Stores all users or none, and never overwrites one. The server assigns an id where it is absent or 0. ' +
+    'A user without username or password is stored and can never log in.',
+};

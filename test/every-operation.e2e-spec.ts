@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { OutcomeUnknown, Overloaded, Unavailable } from '../src/common/problem';
+import { startApp, tokenFor, type RunningApp } from './support/start-app';
+
+/*
+ * What holds for every operation of the document. Each request is the document's own first example; that the
+ * answers are as documented is checked by support/conformance.ts.
+ */
+
+interface Operation {
+  security: Record<string, unknown>[];
+  requestBody?: { content: { 'application/json': { examples: Record<string, { value: object }> } } };
+}
+const document = JSON.parse(readFileSync(resolve(__dirname, '../openapi.json'), 'utf8')) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, { security, requestBody }]) => {
+    const [example] = Object.values(requestBody?.content['application/json'].examples ?? {});
+    const doors = security.some((scheme) => 'bearer' in scheme) && requestBody !== undefined;
+    return { name: `${method.toUpperCase()} ${path}`, method: method.toUpperCase(), path, body: example?.value, doors };
+  }),
+);
+type Example = (typeof operations)[number];
+const named = (some: Example[]) => some.map((operation) => [operation.name, operation] as const);
+const withBody = named(operations.filter(({ body }) => body));
+const withDoors = named(operations.filter(({ doors }) => doors));
+
+let running: RunningApp;
+let token: string;
+beforeEach(async () => {
+  running = await startApp();
+  token = await tokenFor(running, 'caller');
+});
+afterEach(() => running.stop());
+
+const query = (path: string) => (path.endsWith('/login') ? '?username=caller&password=right' : '');
+
+function call({ method, path, body }: Example, change: RequestInit = {}, app = running) {
+  return fetch(app.url + path + query(path), {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...change.headers },
+    body: change.body ?? (body && JSON.stringify(body)),
+  });
+}
+
+const problem = async (answer: Response) => {
+  const { type } = (await answer.json()) as { type: string };
+  return `${answer.status} ${type}`;
+};
+
+it.each(withBody)('%s answers 413, 415 and 400 to a body that it cannot take', async (_, operation) => {
+  const answers = {
+    '413 /problems/body-too-large': { body: ' '.repeat(1_048_577) },
+    '415 /problems/unsupported-media-type': { headers: { 'Content-Type': 'text/plain' } },
+    '400 /problems/malformed-json': { body: '{' },
+    '400 /problems/bad-request': { headers: { 'Content-Encoding': 'gzip' } },
+  };
+  for (const [expected, change] of Object.entries(answers)) {
+    expect(await problem(await call(operation, change))).toBe(expected);
+  }
+});
+
+it.each(withDoors)('%s answers 401, 400 and 403 at its door', async (_, operation) => {
+  const guarded = await startApp({ PET_CREATION: 'token', USER_CREATION: 'token' });
+  const authorization = (value: string) => ({ headers: { Authorization: value } });
+  expect(await problem(await call(operation, authorization(''), guarded))).toBe('401 /problems/unauthorized');
+  expect(await problem(await call(operation, authorization('Bearer a b'), guarded))).toBe(
+    '400 /problems/malformed-authorization',
+  );
+  await guarded.stop();
+});
+
+const failures = [
+  [new Overloaded(), '503 /problems/overloaded', '1'],
+  [new Unavailable('canary'), '503 /problems/unavailable', '1'],
+  [new OutcomeUnknown('canary'), '504 /problems/outcome-unknown', null],
+  [new Error('canary'), '500 /problems/internal-error', null],
+] as const;
+
+it.each(named(operations))('%s answers 503, 504 and 500 when the database fails it', async (_, operation) => {
+  const write = jest.spyOn(running.database, 'write');
+  for (const [failure, expected, retryAfter] of failures) {
+    write.mockRejectedValue(failure);
+    const answer = await call(operation);
+    const body = await answer.clone().text();
+    expect([await problem(answer), answer.headers.get('retry-after')]).toEqual([expected, retryAfter]);
+    expect(body).not.toContain('canary');
+  }
+});
+
+it.each(withDoors.filter(([, { path }]) => path !== '/v2/pet'))('%s answers 403 when closed', async (_, operation) => {
+  const closed = await startApp({ PET_CREATION: 'closed', USER_CREATION: 'closed' });
+  expect(await problem(await call(operation, {}, closed))).toBe('403 /problems/closed');
+  await closed.stop();
+});

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { startApp, type RunningApp } from './support/start-app';
+
+const project = (file: string) => readFileSync(resolve(__dirname, '..', file), 'utf8');
+const document = JSON.parse(project('openapi.json'));
+
+let running: RunningApp;
+beforeAll(async () => (running = await startApp()));
+afterAll(() => running.stop());
+
+it('serves the document that is in the repository; npm run openapi renews that', async () => {
+  const { body, headers } = await running.http.get('/openapi.json').expect(200);
+  expect(headers['content-type']).toMatch('application/json');
+  expect(body).toEqual(document);
+});
+
+it('says the limits of its own settings', async () => {
+  const other = await startApp({ BULK_LIMIT: '5', BODY_LIMIT_BYTES: '2048' });
+  const { body } = await other.http.get('/openapi.json');
+  const { description, content } = body.paths['/v2/user/createWithList'].post.requestBody;
+  expect(description).toContain('2048');
+  expect(content['application/json'].schema.maxItems).toBe(5);
+  await other.stop();
+});
+
+it('lists the problems of docs/problems.md, each with its status and meaning', () => {
+  const rows = [...project('docs/problems.md').matchAll(/^\| `(\/\S+)` +\| (\d+) +\| (.*?) +\|$/gm)];
+  const written = new Map(rows.map(([, type, status, meaning]) => [type, { status: Number(status), meaning }]));
+  expect([...written.keys()].sort()).toEqual(document.components.schemas.Problem.properties.type.enum);
+  const examples = [...JSON.stringify(document.paths).matchAll(/"value":(\{"type":"\/problems[^}]*\})/g)];
+  for (const [, example] of examples) {
+    const { type, status, detail } = JSON.parse(example!);
+    expect({ type, status, meaning: detail }).toEqual({ type, ...written.get(type as string) });
+  }
+});
+
+it('has a page that takes everything from the service itself', async () => {
+  const { text, headers } = await running.http.get('/docs').expect(200);
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
+  const parts = [...text.matchAll(/(?:src|href)="(.*?)"/g)].map(([, address]) => `/${address}`);
+  expect(parts).toHaveLength(4);
+  for (const part of parts) {
+    await running.http.get(part).expect(200);
+    await running.http.head(part).expect(200);
+  }
+});
+
+it.each(['/docs/', '/docs/package.json', '/docs/..%2fpackage.json', '/openapi.yaml'])(
+  'has nothing at %s',
+  async (path) => {
+    await running.http.get(path).expect(404);
+  },
+);

@@ -1,0 +1,64 @@
+// A Jest reporter: after a run of all end-to-end suites, names the answers that openapi.json documents
+// and that no test produced, and fails the run if there is one.
+const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { basename, join, resolve } = require('node:path');
+
+const project = resolve(__dirname, '../..');
+
+module.exports = class DocumentedAnswers {
+  constructor(globalConfig) {
+    this.partial = Boolean(globalConfig.testNamePattern);
+    // Inherited by the workers; conformance.ts writes there.
+    this.folder = process.env.ANSWERS_FOLDER = mkdtempSync(join(tmpdir(), 'answers-'));
+  }
+
+  onRunComplete(_contexts, { testResults }) {
+    const produced = new Set(
+      readdirSync(this.folder).flatMap((file) => readFileSync(join(this.folder, file), 'utf8').split('\n')),
+    );
+    rmSync(this.folder, { recursive: true });
+    const run = new Set(testResults.map(({ testFilePath }) => basename(testFilePath)));
+    const suites = readdirSync(join(project, 'test')).filter((file) => file.endsWith('.e2e-spec.ts'));
+    if (this.partial || suites.some((suite) => !run.has(suite))) {
+      return;
+    }
+    const documented = documentedAnswers(JSON.parse(readFileSync(join(project, 'openapi.json'), 'utf8')));
+    this.missing = documented.filter((answer) => !produced.has(answer));
+    console.log(
+      `Documented answers: ${documented.length}. Produced by no test: ${this.missing.length}`,
+      ...this.missing.map((answer) => `\n  ${answer}`),
+    );
+  }
+
+  getLastError() {
+    return this.missing?.length ? new Error('documented answers without a test') : undefined;
+  }
+};
+
+function documentedAnswers(document) {
+  const deref = (node) =>
+    node.$ref
+      ? node.$ref
+          .slice(2)
+          .split('/')
+          .reduce((at, key) => at[key], document)
+      : node;
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { responses }]) =>
+      Object.entries(responses).flatMap(([status, answer]) =>
+        kindsOf(deref(answer)).map((kind) => `${method.toUpperCase()} ${path} ${status} ${kind}`),
+      ),
+    ),
+  );
+}
+
+/** The problem types of an answer, else its content types, else "empty". */
+function kindsOf({ content }) {
+  if (!content) {
+    return ['empty'];
+  }
+  return Object.entries(content).flatMap(([type, { schema }]) =>
+    type === 'application/problem+json' ? schema.allOf.at(-1).properties.type.enum : type,
+  );
+}
