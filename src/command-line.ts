@@ -5,6 +5,7 @@ import { COMMANDS } from './commands';
 import { CommandFailed, type Call, type Command, type Option } from './commands/command';
 import { Problem } from './common/problem';
 import { loadConfig, SETTINGS } from './config';
+import { DatabaseUnusable } from './database/database-unusable';
 import { InvalidConfig } from './settings';
 
 const GENERAL: Record<string, Option> = {
@@ -67,7 +68,7 @@ function messageFor(error: unknown): unknown {
       '\n  ',
     );
   }
-  return [BadUsage, CommandFailed, InvalidConfig].some((known) => error instanceof known)
+  return [BadUsage, CommandFailed, DatabaseUnusable, InvalidConfig].some((known) => error instanceof known)
     ? (error as Error).message
     : error;
 }

@@ -28,3 +28,34 @@ it('shows readers nothing that is not committed', async () => {
   });
   expect(await count()).toBe(1);
 });
+
+it('takes on no more than may wait, and answers the rest 503', async () => {
+  const narrow = await startApp({ DATABASE_QUEUE_LIMIT: '2', POSTGRES_POOL_SIZE: '1' });
+  let letGo = () => {};
+  const held = narrow.database.write(() => new Promise<void>((resolve) => (letGo = resolve)));
+  const answers = Array.from({ length: 5 }, () => narrow.http.post('/v1/pet').send({ name: 'Rex' }).then());
+  const refused = await firstOf(answers, 3);
+  for (const { status, body, headers } of refused) {
+    expect([status, body.type, headers['retry-after']]).toEqual([503, '/problems/overloaded', '1']);
+  }
+  letGo();
+  await held;
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([201, 201, 503, 503, 503]);
+  await narrow.stop();
+});
+
+/** The first `count` of the promises to be fulfilled. */
+function firstOf<T>(promises: Promise<T>[], count: number): Promise<T[]> {
+  return new Promise((resolve, reject) => {
+    const settled: T[] = [];
+    for (const promise of promises) {
+      promise.then((value) => {
+        settled.push(value);
+        if (settled.length === count) {
+          resolve(settled);
+        }
+      }, reject);
+    }
+  });
+}

@@ -1,7 +1,8 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A log-in that has not ended. The token itself is nowhere: only its SHA-256. */
 @Entity('session')
+@Index('session_subject', ['subject', 'createdAt'])
 export class Session {
   @PrimaryColumn({ name: 'token_hash', type: 'text' })
   tokenHash: string;
@@ -15,6 +16,7 @@ export class Session {
   @Column({ name: 'last_used_at', type: 'bigint' })
   lastUsedAt: number;
 
+  @Index('session_expires_at')
   @Column({ name: 'expires_at', type: 'bigint' })
   expiresAt: number;
 }

@@ -1,7 +1,8 @@
 import { checkConfig } from './check-config';
 import type { Command } from './command';
+import { migrate } from './migrate';
 import { openapi } from './openapi';
 import { serve } from './serve';
 
 /** Everything the program does; the first is done when no command is named. */
-export const COMMANDS: readonly [Command, ...Command[]] = [serve, checkConfig, openapi];
+export const COMMANDS: readonly [Command, ...Command[]] = [serve, migrate, checkConfig, openapi];

@@ -1,2 +1,7 @@
 /** The service cannot start on its database; the message is for the operator. */
-export class DatabaseUnusable extends Error {}
+export class DatabaseUnusable extends Error {
+  static because(cause: unknown): DatabaseUnusable {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    return new DatabaseUnusable(`The database cannot be used: ${[code, message].filter(Boolean).join(' ')}`, { cause });
+  }
+}

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** Failed log-ins of late, for an account or an address. */
 @Entity('login_failures')
@@ -10,6 +10,7 @@ export class LoginFailures {
   @Column({ type: 'integer' })
   count: number;
 
+  @Index('login_failures_last_at')
   @Column({ name: 'last_at', type: 'bigint' })
   lastAt: number;
 }

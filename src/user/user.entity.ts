@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Int64 } from '../common/json';
 
 @Entity('user')
@@ -8,7 +8,8 @@ export class User {
   id: Int64;
 
   /** In Unicode NFC. */
-  @Column({ type: 'text', nullable: true, unique: true })
+  @Index('user_username', { unique: true })
+  @Column({ type: 'text', nullable: true })
   username: string | null;
 
   @Column({ name: 'first_name', type: 'text', nullable: true })

@@ -18,8 +18,7 @@ export const onPostgres = server !== undefined;
 export const createTestDatabase = (): Promise<TestDatabase> =>
   server ? onServer(server) : Promise.resolve(sqliteFile());
 
-export function sqliteFile(): TestDatabase {
-  const folder = mkdtempSync(join(tmpdir(), 'pet-user-service-'));
+export function sqliteFile(folder = mkdtempSync(join(tmpdir(), 'pet-user-service-'))): TestDatabase {
   return {
     url: `sqlite:${folder}/test.sqlite`,
     drop: () => Promise.resolve(rmSync(folder, { recursive: true })),

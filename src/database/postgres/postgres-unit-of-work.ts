@@ -6,7 +6,7 @@ import { OutcomeUnknown, Overloaded, Unavailable } from '../../common/problem';
 import type { PostgresConfig } from '../../config';
 import { UnitOfWork, type Work } from '../unit-of-work';
 import { isConflict, isDropped, isSilent, postgresFailure } from './postgres-errors';
-import { migratePostgres } from './postgres-migration';
+import { migratePostgres } from './migrate-postgres';
 import { postgresOptions } from './postgres.options';
 
 const MAX_ATTEMPTS = 4;

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { Overloaded } from '../../common/problem';
+import { Overloaded, Unavailable } from '../../common/problem';
 import type { SqliteConfig } from '../../config';
 import { migrate } from '../migrate';
 import { UnitOfWork, type Work } from '../unit-of-work';
+import { FileLock } from './file-lock';
 import { sqliteFailure } from './sqlite-errors';
 import { readerOptions, writerOptions } from './sqlite.options';
 
@@ -26,6 +27,7 @@ export class SqliteUnitOfWork extends UnitOfWork {
   private draining = false;
 
   private constructor(
+    private readonly lock: FileLock,
     private readonly writer: DataSource,
     private readonly reader: DataSource,
     private readonly queueLimit: number,
@@ -35,10 +37,20 @@ export class SqliteUnitOfWork extends UnitOfWork {
 
   /** Opens the database, makes the file where there is none, and migrates it. Fails at once when it cannot. */
   static async open(config: SqliteConfig): Promise<SqliteUnitOfWork> {
-    const writer = await new DataSource(writerOptions(config)).initialize();
-    await migrate(writer);
-    const reader = await new DataSource(readerOptions(config)).initialize();
-    return new SqliteUnitOfWork(writer, reader, config.queueLimit);
+    const lock = FileLock.take(config.file);
+    const writer = new DataSource(writerOptions(config));
+    try {
+      await writer.initialize();
+      await migrate(writer);
+      const reader = await new DataSource(readerOptions(config)).initialize();
+      return new SqliteUnitOfWork(lock, writer, reader, config.queueLimit);
+    } catch (error) {
+      if (writer.isInitialized) {
+        await writer.destroy();
+      }
+      lock.release();
+      throw error;
+    }
   }
 
   async read<T>(work: Work<T>): Promise<T> {
@@ -64,6 +76,7 @@ export class SqliteUnitOfWork extends UnitOfWork {
   async onApplicationShutdown(): Promise<void> {
     await this.reader.destroy();
     await this.writer.destroy();
+    this.lock.release();
   }
 
   private async drain(): Promise<void> {
@@ -98,10 +111,18 @@ export class SqliteUnitOfWork extends UnitOfWork {
       await runner.commitTransaction();
       return () => done(value);
     } catch (error) {
-      // Where SQLite has already rolled back everything (full disk), this fails too, and with it the whole group.
-      await runner.rollbackTransaction();
+      await rollBack(runner, error);
       return () => failed(sqliteFailure(error));
     }
+  }
+}
+
+/** Where SQLite has already rolled back everything, as it does on a full disk, the whole group fails. */
+async function rollBack(runner: QueryRunner, cause: unknown): Promise<void> {
+  try {
+    await runner.rollbackTransaction();
+  } catch {
+    throw new Unavailable(cause);
   }
 }
 

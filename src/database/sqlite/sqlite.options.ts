@@ -1,21 +1,21 @@
 import type { DataSourceOptions } from 'typeorm';
 import type { SqliteConfig } from '../../config';
 import { schema } from '../schema';
-import { sqliteDriver } from './driver';
+import { Sqlite, type SqliteConnection } from './driver';
 
-interface Connection {
-  pragma(text: string): unknown;
-}
+/** Milliseconds to wait for a lock; the whole process stands still meanwhile. Nobody else should hold one. */
+const LOCK_TIMEOUT = 50;
 
 /** How the one writing connection is opened. */
 export function writerOptions({ file, synchronous }: SqliteConfig): DataSourceOptions {
   return {
     ...schema('integer'),
     type: 'better-sqlite3',
-    driver: sqliteDriver(),
+    driver: Sqlite,
     database: file,
+    timeout: LOCK_TIMEOUT,
     enableWAL: true,
-    prepareDatabase: (connection: Connection) => {
+    prepareDatabase: (connection: SqliteConnection) => {
       connection.pragma(`synchronous = ${synchronous}`);
     },
   };

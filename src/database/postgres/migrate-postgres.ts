@@ -1,18 +1,10 @@
 import { DataSource } from 'typeorm';
 import type { PostgresConfig } from '../../config';
+import { maintenanceOptions } from '../maintenance';
 import { migrate } from '../migrate';
-import { postgresOptions } from './postgres.options';
 
 /** Any number, the same in every process of this service. */
 const LOCK = 7_387_246;
-
-/** For work on the schema: one connection, which may take and wait as long as it needs. */
-export const maintenanceOptions = (config: PostgresConfig) =>
-  postgresOptions({
-    ...config,
-    poolSize: 1,
-    timeoutsMs: { ...config.timeoutsMs, statement: 0, lock: 0, idleInTransaction: 0 },
-  });
 
 /** Brings the schema up to date. Of several processes that start at once one does it, the others wait for it. */
 export async function migratePostgres(config: PostgresConfig): Promise<void> {

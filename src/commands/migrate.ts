@@ -1,0 +1,13 @@
+import '../app.module';
+import { openDatabase } from '../database/open-database';
+import type { Command } from './command';
+
+export const migrate: Command = {
+  name: 'migrate',
+  help: "Bring the database's schema up to date, as serve does, and end",
+  async run({ config }) {
+    const database = await openDatabase(config);
+    await database.onApplicationShutdown();
+    console.log('The schema is up to date.');
+  },
+};
