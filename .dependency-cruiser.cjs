@@ -11,7 +11,10 @@ const throughTheDoor = (from, own) => ({
   comment: 'A module is imported through its index.ts only.',
   severity: 'error',
   from: { path: from },
-  to: { path: '^src/(pet|user|auth)/', pathNot: ['^src/(pet|user|auth)/index\\.ts$', ...own] },
+  to: {
+    path: '^src/(pet|user|auth|health|server)/',
+    pathNot: ['^src/(pet|user|auth|health|server)/index\\.ts$', ...own],
+  },
 });
 
 module.exports = {
@@ -20,6 +23,8 @@ module.exports = {
     only('pet', ['auth', 'common', 'database']),
     only('user', ['auth', 'common', 'database', 'config']),
     only('auth', ['common', 'database', 'config']),
+    only('health', ['auth', 'common', 'database']),
+    only('server', ['health', 'common', 'config']),
     only('database', ['common', 'config']),
     only('common', ['database']),
     throughTheDoor('^src/([^/]+)/', ['^src/$1/']),

@@ -5,11 +5,12 @@ import { ProblemFilter } from './common/problem.filter';
 import { ValidationPipe } from './common/validation.pipe';
 import type { Config } from './config';
 import { ConfigModule } from './config.module';
+import { HealthModule } from './health';
 import { PetModule } from './pet';
 import { UserModule } from './user';
 
 @Module({
-  imports: [PetModule, UserModule],
+  imports: [PetModule, UserModule, HealthModule],
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_PIPE, useClass: ValidationPipe },

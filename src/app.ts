@@ -7,25 +7,25 @@ import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { allowedMethods } from './common/allowed-methods';
 import { ProblemFilter } from './common/problem.filter';
+import { observeRequests } from './common/observe-requests';
 import { parseQuery } from './common/query';
-import { requestId } from './common/request-id';
 import type { Config } from './config';
 import { serveDocs } from './docs-page';
 import { AppLogger } from './logger';
 import { openApiDocument } from './openapi';
+import { ServerAdapter } from './server';
 
 const VERSIONING = { type: VersioningType.URI } as const;
 
 /** The one set-up of the service, for main and for every test. The caller listens and closes. */
 export async function createApp(config: Config): Promise<INestApplication> {
-  const logger = new AppLogger(config.logLevel);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config), {
+  const logger = new AppLogger(config);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config), new ServerAdapter(config), {
     logger,
     bodyParser: false,
     abortOnError: false,
   });
   app.enableVersioning(VERSIONING);
-  app.enableShutdownHooks();
   app.set('etag', false);
   app.set('trust proxy', config.trustedProxies);
   app.set('case sensitive routing', true);
@@ -34,7 +34,7 @@ export async function createApp(config: Config): Promise<INestApplication> {
 
   const express = app.getHttpAdapter().getInstance();
   const problems = new ProblemFilter();
-  app.use(requestId, logger.request, helmet(), allowedMethods(express));
+  app.use(observeRequests(logger.request), helmet(), allowedMethods(express));
   serveDocs(express, () => openApiDocument(app, config));
   await app.init();
   // Nest's own error handler stands before this one; here ends what Express raises before any route.

@@ -37,10 +37,19 @@ export const SETTINGS = {
   PET_CREATION: choice(DOORS, 'Who may create pets: `open` to anyone, `token` for bearers of a token, or `closed`'),
   USER_CREATION: choice(DOORS, 'Who may create users: `open`, `token` or `closed`'),
   TRUSTED_PROXIES: integer(0, 0, 10, 'Proxies in front whose `X-Forwarded-*` headers are believed'),
+  MAX_CONNECTIONS: integer(4_096, 1, 1_000_000, 'Most connections; further ones are dropped'),
+  HEADERS_TIMEOUT_MS: integer(10_000, 100, 600_000, 'A client has this long to send the head of a request'),
+  REQUEST_TIMEOUT_MS: integer(60_000, 100, 3_600_000, 'A client has this long to send a whole request'),
+  WRITE_TIMEOUT_MS: integer(30_000, 100, 3_600_000, 'A client that reads nothing of its answer for so long is cut off'),
+  KEEP_ALIVE_TIMEOUT_MS: integer(5_000, 0, 3_600_000, 'An idle connection ends; longer than in a proxy in front'),
+  OVERLOAD_DELAY_MS: integer(100, 10, 10_000, 'Requests that would wait longer are refused while this lasts'),
+  DRAIN_MS: integer(1_000, 0, 600_000, 'Time between SIGTERM and refusing connections, for balancers to notice'),
+  SHUTDOWN_DEADLINE_MS: integer(25_000, 100, 3_600_000, 'Time from SIGTERM on, after which open requests are cut'),
   LOG_LEVEL: choice(
     ['info', 'debug', 'warn', 'error', 'silent'],
     'The least important lines to log: `debug`, `info`, `warn`, `error` or `silent`',
   ),
+  LOG_FORMAT: choice(['auto', 'json', 'pretty'], '`auto` is `pretty` in a terminal, else `json`: a line an event'),
 };
 
 export interface SqliteConfig {
@@ -79,6 +88,17 @@ export abstract class Config {
   abstract readonly doors: { petCreation: Door; userCreation: Door };
   /** Number of proxies whose X-Forwarded-* headers are believed. */
   abstract readonly trustedProxies: number;
+  abstract readonly connections: {
+    max: number;
+    headersTimeoutMs: number;
+    requestTimeoutMs: number;
+    writeTimeoutMs: number;
+    keepAliveTimeoutMs: number;
+  };
+  /** How long a request may wait for its turn of the event loop before requests are refused. */
+  abstract readonly overloadDelayMs: number;
+  abstract readonly shutdown: { drainMs: number; deadlineMs: number };
+  abstract readonly logFormat: 'json' | 'pretty';
   abstract readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
@@ -104,7 +124,17 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     loginFailures: { perAccount: values.LOGIN_FAILURES_PER_ACCOUNT, perAddress: values.LOGIN_FAILURES_PER_ADDRESS },
     doors: { petCreation: values.PET_CREATION, userCreation: values.USER_CREATION },
     trustedProxies: values.TRUSTED_PROXIES,
+    connections: {
+      max: values.MAX_CONNECTIONS,
+      headersTimeoutMs: values.HEADERS_TIMEOUT_MS,
+      requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
+      writeTimeoutMs: values.WRITE_TIMEOUT_MS,
+      keepAliveTimeoutMs: values.KEEP_ALIVE_TIMEOUT_MS,
+    },
+    overloadDelayMs: values.OVERLOAD_DELAY_MS,
+    shutdown: { drainMs: values.DRAIN_MS, deadlineMs: values.SHUTDOWN_DEADLINE_MS },
     logLevel: values.LOG_LEVEL,
+    logFormat: values.LOG_FORMAT === 'auto' ? (process.stdout.isTTY ? 'pretty' : 'json') : values.LOG_FORMAT,
   };
 }
 

@@ -1,39 +1,70 @@
 import type { LoggerService } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
+import { prettyFactory } from 'pino-pretty';
+import type { FinishedRequest } from './common/observe-requests';
 import type { Config } from './config';
 
-/** Nest's log, one JSON line an event. */
+/** What Nest tells of its wiring at every start. */
+const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
+type Level = 'info' | 'warn' | 'debug' | 'error';
+
+/** Nest's log and one line a request: JSON, or easy to read in a terminal. */
 export class AppLogger implements LoggerService {
   private readonly pino: Logger;
 
-  constructor(level: Config['logLevel']) {
-    this.pino = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
+  constructor(config: Pick<Config, 'logLevel' | 'logFormat'>, destination: DestinationStream = pino.destination(1)) {
+    this.pino = pino(
+      {
+        level: config.logLevel,
+        base: undefined,
+        timestamp: pino.stdTimeFunctions.isoTime,
+        formatters: { level: (level) => ({ level }) },
+        serializers: { err: describe },
+      },
+      config.logFormat === 'pretty' ? readable(destination) : destination,
+    );
   }
 
-  log = (message: unknown, context?: string) => this.write('info', message, context);
-  warn = (message: unknown, context?: string) => this.write('warn', message, context);
-  debug = (message: unknown, context?: string) => this.write('debug', message, context);
+  log = (message: unknown, context = '') => this.write(WIRING.has(context) ? 'debug' : 'info', message, { context });
+  warn = (message: unknown, context?: string) => this.write('warn', message, { context });
+  debug = (message: unknown, context?: string) => this.write('debug', message, { context });
   verbose = this.debug;
-  error = (message: unknown, ...rest: unknown[]) => this.write('error', message, rest.at(-1) as string | undefined);
+  /** Nest passes a stack, if it has one, between the message and the context. */
+  error = (message: unknown, ...rest: string[]) => {
+    const context = rest.pop();
+    this.write('error', message, { context, stack: rest[0] });
+  };
   fatal = this.error;
 
-  /** One line a request: the route, never the URL, whose query may hold a password. */
-  request = (req: Request, res: Response, next: NextFunction): void => {
-    const start = process.hrtime.bigint();
-    res.once('close', () => {
-      const ms = Number(process.hrtime.bigint() - start) / 1e6;
-      const route = (req.route as { path: string } | undefined)?.path ?? null;
-      this.pino.info({ requestId: req.id, method: req.method, route, status: res.statusCode, ms });
-    });
-    next();
+  /** Health checks come every few seconds and say little. */
+  request = ({ id, aborted, ...rest }: FinishedRequest): void => {
+    const level = rest.route?.startsWith('/health/') ? 'debug' : 'info';
+    this.pino[level]({ requestId: id, ...rest, aborted: aborted || undefined }, 'request');
   };
 
-  private write(level: 'info' | 'warn' | 'debug' | 'error', message: unknown, context?: string): void {
+  private write(level: Level, message: unknown, members: object): void {
     if (typeof message === 'string') {
-      this.pino[level]({ context }, message);
+      this.pino[level](members, message);
     } else {
-      this.pino[level]({ context, ...(message as object) });
+      this.pino[level]({ ...members, ...(message instanceof Error ? { err: message } : (message as object)) });
     }
   }
+}
+
+function readable(destination: DestinationStream): DestinationStream {
+  const pretty = prettyFactory({ colorize: process.stdout.isTTY, singleLine: true, ignore: 'context' });
+  return { write: (line) => destination.write(pretty(line)) };
+}
+
+/**
+ * An error with its stack and its causes, and nothing else of it: those of TypeORM carry the parameters of the query,
+ * password hashes among them.
+ */
+function describe(error: unknown): unknown {
+  if (!(error instanceof Error)) {
+    return { type: typeof error };
+  }
+  const { name, message, stack, code, cause } = error as Error & { code?: unknown };
+  return { type: name, message, code, stack, cause: cause === undefined ? undefined : describe(cause) };
 }

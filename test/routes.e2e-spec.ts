@@ -6,6 +6,8 @@ import { startApp, type RunningApp } from './support/start-app';
 
 // Whoever adds a route writes down here who may call it.
 const ROUTES = [
+  'GET /health/live 200 anyone',
+  'GET /health/ready 200 anyone',
   'GET /v2/user/login 200 anyone',
   'GET /v2/user/logout 200 anyone',
   'POST /v1/pet 201 petCreation',
@@ -28,9 +30,10 @@ it('has exactly the routes that are written down, each with its status and prote
       .map((name) => (controller.prototype as Record<string, object>)[name]!)
       .filter((handler) => meta(METHOD_METADATA, handler) !== undefined)
       .map((handler) => {
-        const version = meta(VERSION_METADATA, controller) ?? String(VERSION_NEUTRAL);
+        const isNeutral = Reflect.getMetadata(VERSION_METADATA, controller) === VERSION_NEUTRAL;
+        const prefix = isNeutral ? '' : `/v${meta(VERSION_METADATA, controller)}`;
         const own = meta(PATH_METADATA, handler);
-        const path = `/v${version}/${meta(PATH_METADATA, controller)}${own === '/' ? '' : `/${own}`}`;
+        const path = `${prefix}/${meta(PATH_METADATA, controller)}${own === '/' ? '' : `/${own}`}`;
         const method = RequestMethod[Number(meta(METHOD_METADATA, handler))];
         return `${method} ${path} ${meta(HTTP_CODE_METADATA, handler)} ${meta(ACCESS, handler) ?? 'NOT WRITTEN DOWN'}`;
       }),

@@ -12,7 +12,13 @@ after(() => rmSync(folder, { recursive: true }));
 /** Starts dist/main.js and waits for the address in the last start line. */
 async function start(settings = {}) {
   const server = spawn(process.execPath, ['dist/main.js'], {
-    env: { PATH: process.env.PATH, PORT: '0', DATABASE_URL: `sqlite:${folder}/new/smoke.sqlite`, ...settings },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DRAIN_MS: '0',
+      DATABASE_URL: `sqlite:${folder}/new/smoke.sqlite`,
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = new Promise((resolve) => server.once('close', (code, signal) => resolve({ code, signal })));

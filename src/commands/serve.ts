@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { createApp } from '../app';
-import type { Command } from './command';
+import { shutDownOnSignal } from '../server';
+import { CommandFailed, type Command } from './command';
 
 export const serve: Command = {
   name: 'serve',
@@ -14,5 +15,9 @@ export const serve: Command = {
       throw error;
     }
     new Logger('Main').log(`Listening on ${await app.getUrl()}`);
+    const cut = await shutDownOnSignal(app, config.shutdown);
+    if (cut > 0) {
+      throw new CommandFailed(`The deadline has passed: ${cut} requests were cut.`);
+    }
   },
 };

@@ -24,13 +24,11 @@ export class ProblemFilter implements ExceptionFilter {
       req.destroy();
       return;
     }
-    const { kind, detail, extra } = problem;
-    const { type, title, status } = kind;
     res
-      .status(status)
-      .set(extra.headers ?? {})
+      .status(problem.kind.status)
+      .set(problem.extra.headers ?? {})
       .type('application/problem+json')
-      .send(JSON.stringify({ type, title, status, detail, requestId: req.id, errors: extra.errors }));
+      .send(problem.json(req.id));
   }
 }
 

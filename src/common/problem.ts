@@ -23,6 +23,12 @@ export class Problem extends Error {
   ) {
     super(detail, options);
   }
+
+  /** The body that the client gets. */
+  json(requestId: string): string {
+    const { type, title, status } = this.kind;
+    return JSON.stringify({ type, title, status, detail: this.detail, requestId, errors: this.extra.errors });
+  }
 }
 
 export const problemKind = (name: string, status: number, title: string, meaning: string): ProblemKind => ({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 declare module 'http' {
   interface IncomingMessage {
@@ -12,9 +12,8 @@ declare module 'http' {
 export const REQUEST_ID = /^[\w-]{1,64}$/;
 
 /** Takes the client's X-Request-Id if it is harmless in a log, else makes one. */
-export function requestId(req: Request, res: Response, next: NextFunction): void {
-  const given = req.get('x-request-id');
-  req.id = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+export function assignRequestId(req: IncomingMessage, res: ServerResponse): void {
+  const given = req.headers['x-request-id'];
+  req.id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
   res.setHeader('X-Request-Id', req.id);
-  next();
 }

@@ -1,0 +1,2 @@
+export { ServerAdapter } from './server.adapter';
+export { shutDownOnSignal } from './shutdown';

@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Knows the connections, and the requests on them that are not answered yet. While draining, an answer says
+ * `Connection: close`, which moves the client to another process; but only the answer to the latest request of
+ * a pipeline: Node ends the connection there, and later ones would never be answered (RFC 9112, section 9.3.2).
+ */
+export class OpenRequests {
+  private readonly sockets = new Set<Socket>();
+  private readonly latest = new Map<Socket, ServerResponse>();
+  private draining = false;
+  count = 0;
+
+  addConnection(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.once('close', () => this.sockets.delete(socket));
+  }
+
+  add({ socket }: IncomingMessage, res: ServerResponse): void {
+    this.count += 1;
+    if (this.draining) {
+      keepOpen(this.latest.get(socket));
+      close(res);
+    }
+    this.latest.set(socket, res);
+    res.once('close', () => {
+      this.count -= 1;
+      if (this.latest.get(socket) === res) {
+        this.latest.delete(socket);
+      }
+    });
+  }
+
+  drain(): void {
+    this.draining = true;
+    this.latest.forEach(close);
+  }
+
+  /** Closes connections on which nothing was ever sent; Node does not count them as idle. */
+  closeSilent(): void {
+    this.sockets.forEach((socket) => socket.bytesRead === 0 && socket.destroy());
+  }
+}
+
+function close(res: ServerResponse): void {
+  if (!res.headersSent) {
+    res.setHeader('Connection', 'close');
+  }
+}
+
+function keepOpen(res: ServerResponse | undefined): void {
+  if (res && !res.headersSent) {
+    res.removeHeader('Connection');
+  }
+}
