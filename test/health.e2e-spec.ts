@@ -17,7 +17,7 @@ it('is not ready while draining, and still live', async () => {
   await ready().expect(200);
   running.app.get(Readiness, { strict: false }).drain();
   const { body, headers } = await ready().expect(503);
-  expect(body).toMatchObject({ type: '/problems/not-ready', detail: 'The process is about to end.' });
+  expect(body).toMatchObject({ type: '/problems/unavailable', detail: 'The process is about to end.' });
   expect(headers).toHaveProperty('retry-after');
   await running.http.get('/health/live').expect(200);
 });

@@ -17,7 +17,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   answer(error: unknown, req: Request, res: Response): void {
     const problem = asProblem(error);
-    if (problem.kind.status >= 500) {
+    // A problem of ours without a cause (overload) is all that there is to say; the line of the request has it.
+    if (problem.kind.status >= 500 && (problem !== error || problem.cause !== undefined)) {
       this.logger.error({ requestId: req.id, err: error });
     }
     if (res.headersSent) {

@@ -1,7 +1,10 @@
 import { Controller, Get, HttpCode, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import { Access } from '../auth';
 import { Readiness } from './readiness';
 
+/** For balancers and supervisors, not for clients: docs/operations.md describes it, the OpenAPI document does not. */
+@ApiExcludeController()
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { Problem, UNAVAILABLE } from '../common/problem';
 import { UnitOfWork } from '../database/unit-of-work';
-import { NotReady } from './health.problems';
 
 const DATABASE_TIMEOUT_MS = 1_000;
 /** Anyone may ask, so an answer about the database stands for a second. */
@@ -21,10 +21,10 @@ export class Readiness {
     this.draining = true;
   }
 
-  /** Throws NotReady, with the reason. */
+  /** Throws a Problem (503) with the reason. */
   async check(): Promise<void> {
     if (this.draining) {
-      throw new NotReady('The process is about to end.');
+      throw notReady('The process is about to end.');
     }
     const now = performance.now();
     if (!this.latest || now - this.latest.at > KEEP_MS) {
@@ -32,7 +32,7 @@ export class Readiness {
     }
     const fault = await this.latest.fault;
     if (fault !== null) {
-      throw new NotReady(fault);
+      throw notReady(fault);
     }
   }
 
@@ -56,3 +56,5 @@ export class Readiness {
     });
   }
 }
+
+const notReady = (reason: string) => new Problem(UNAVAILABLE, reason, { headers: { 'Retry-After': '1' } });

@@ -35,7 +35,7 @@ const document = JSON.parse(readFileSync(resolve(__dirname, '../../openapi.json'
 };
 
 /** What the service serves beside the operations of the document. */
-const BESIDES = /^\/(docs(\/[\w.-]+)?|openapi\.json)$/;
+const BESIDES = /^\/(docs(\/[\w.-]+)?|openapi\.json|health\/(live|ready))$/;
 
 /** What any HTTP server may say, what helmet sets, and the CORS headers of a configured origin. */
 const COMMON_HEADERS =
