@@ -9,6 +9,7 @@ const esmPackages = [
   'token-types',
   'uint8array-extras',
   'cookie',
+  'jose',
 ];
 const base = {
   testEnvironment: 'node',

@@ -3,6 +3,7 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { JsonBodyInterceptor } from './common/json-body.interceptor';
 import { ProblemFilter } from './common/problem.filter';
 import { ValidationPipe } from './common/validation.pipe';
+import type { Clock } from './common/clock';
 import type { Config } from './config';
 import { ConfigModule } from './config.module';
 import { HealthModule } from './health';
@@ -17,10 +18,10 @@ import { UserModule } from './user';
   ],
 })
 export class AppModule {
-  static of(config: Config): DynamicModule {
+  static of(config: Config, clock: Clock): DynamicModule {
     return {
       module: AppModule,
-      imports: [ConfigModule.of(config)],
+      imports: [ConfigModule.of(config, clock)],
       providers: [{ provide: APP_INTERCEPTOR, useValue: new JsonBodyInterceptor(config.bodyLimit) }],
     };
   }

@@ -6,6 +6,7 @@ import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { allowedMethods } from './common/allowed-methods';
+import { systemClock, type Clock } from './common/clock';
 import { ProblemFilter } from './common/problem.filter';
 import { observeRequests } from './common/observe-requests';
 import { parseQuery } from './common/query';
@@ -18,9 +19,9 @@ import { ServerAdapter } from './server';
 const VERSIONING = { type: VersioningType.URI } as const;
 
 /** The one set-up of the service, for main and for every test. The caller listens and closes. */
-export async function createApp(config: Config): Promise<INestApplication> {
+export async function createApp(config: Config, clock: Clock = systemClock): Promise<INestApplication> {
   const logger = new AppLogger(config);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config), new ServerAdapter(config), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, clock), new ServerAdapter(config), {
     logger,
     bodyParser: false,
     abortOnError: false,
@@ -44,6 +45,7 @@ export async function createApp(config: Config): Promise<INestApplication> {
 
 /** The same routes without anything behind them: no provider is made, no database opened. For the OpenAPI document. */
 export async function describeApp(config: Config): Promise<INestApplication> {
-  const app = await NestFactory.create(AppModule.of(config), { preview: true, logger: false, abortOnError: false });
+  const module = AppModule.of(config, systemClock);
+  const app = await NestFactory.create(module, { preview: true, logger: false, abortOnError: false });
   return app.enableVersioning(VERSIONING);
 }

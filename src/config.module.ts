@@ -1,15 +1,19 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { Clock } from './common/clock';
 import { Config } from './config';
 
-/** The settings, the only thing every module can inject unasked: a value without behaviour. */
+/** What comes from outside the program: the settings and the time. Every module can inject these two unasked. */
 @Module({})
 export class ConfigModule {
-  static of(config: Config): DynamicModule {
+  static of(config: Config, clock: Clock): DynamicModule {
     return {
       module: ConfigModule,
       global: true,
-      providers: [{ provide: Config, useValue: config }],
-      exports: [Config],
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: Clock, useValue: clock },
+      ],
+      exports: [Config, Clock],
     };
   }
 }

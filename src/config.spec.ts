@@ -34,6 +34,23 @@ describe('loadConfig', () => {
     },
   );
 
+  it('takes an issuer by a safe address, with an audience', () => {
+    const load = (issuer: string, OAUTH_AUDIENCE = 'a') => loadConfig({ OAUTH_ISSUER: issuer, OAUTH_AUDIENCE }).oauth;
+    expect(load('https://issuer.example/realm')).toMatchObject({ issuer: 'https://issuer.example/realm', scopes: [] });
+    expect(load('http://127.0.0.1:80')).not.toBeNull();
+    expect(load('')).toBeNull();
+    for (const unsafe of [
+      'http://issuer.example',
+      'https://a:b@issuer.example',
+      'https://issuer.example/?x',
+      'issuer',
+    ]) {
+      expect(() => load(unsafe)).toThrow(/OAUTH_ISSUER must be an https/);
+    }
+    expect(() => load('https://issuer.example', '')).toThrow(/OAUTH_AUDIENCE/);
+    expect(() => loadConfig({ OAUTH_SCOPE: 'pets"write' })).toThrow(/OAUTH_SCOPE/);
+  });
+
   it('takes the value from a file, without its last line break', () => {
     expect(loadConfig({ HOST_FILE: resolve(__dirname, '../.nvmrc') }).host).toBe(project('.nvmrc').trim());
   });

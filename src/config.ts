@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { choice, integer, readSettings, text, type Setting } from './settings';
+import { choice, integer, InvalidConfig, readSettings, safeUrl, text, type Setting } from './settings';
 
 const DOORS = ['open', 'token', 'closed'] as const;
 export type Door = (typeof DOORS)[number];
@@ -34,6 +34,10 @@ export const SETTINGS = {
   SESSIONS_PER_USER: integer(20, 1, 1_000, 'Sessions side by side; the oldest goes'),
   LOGIN_FAILURES_PER_ACCOUNT: integer(5, 1, 1_000_000, 'Failed log-ins before an account has to wait'),
   LOGIN_FAILURES_PER_ADDRESS: integer(50, 1, 1_000_000, 'Failed log-ins before an address has to wait'),
+  OAUTH_ISSUER: safeUrl('Issuer elsewhere whose JWT access tokens are taken beside our own; none when empty'),
+  OAUTH_AUDIENCE: text('', 'What those tokens must be issued for; required with an issuer'),
+  OAUTH_SCOPE: scopes('Scopes those tokens must have, separated by spaces; any when empty'),
+  OAUTH_JWKS_URL: safeUrl("Where the issuer's keys are; found in its metadata when empty"),
   PET_CREATION: choice(DOORS, 'Who may create pets: `open` to anyone, `token` for bearers of a token, or `closed`'),
   USER_CREATION: choice(DOORS, 'Who may create users: `open`, `token` or `closed`'),
   TRUSTED_PROXIES: integer(0, 0, 10, 'Proxies in front whose `X-Forwarded-*` headers are believed'),
@@ -85,6 +89,8 @@ export abstract class Config {
   abstract readonly session: { maxAgeMs: number; maxIdleMs: number; perUser: number };
   /** Failed log-ins that an account and an address have before they must wait. */
   abstract readonly loginFailures: { perAccount: number; perAddress: number };
+  /** An issuer elsewhere whose access tokens are taken, what for, and with which scopes. */
+  abstract readonly oauth: { issuer: string; audience: string; scopes: string[]; jwksUrl: URL | undefined } | null;
   abstract readonly doors: { petCreation: Door; userCreation: Door };
   /** Number of proxies whose X-Forwarded-* headers are believed. */
   abstract readonly trustedProxies: number;
@@ -105,6 +111,9 @@ export abstract class Config {
 /** Throws InvalidConfig. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const values = readSettings(SETTINGS, env);
+  if (values.OAUTH_ISSUER !== undefined && values.OAUTH_AUDIENCE === '') {
+    throw new InvalidConfig(['OAUTH_AUDIENCE must be given with OAUTH_ISSUER']);
+  }
   return {
     host: values.HOST,
     port: values.PORT,
@@ -122,6 +131,15 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       perUser: values.SESSIONS_PER_USER,
     },
     loginFailures: { perAccount: values.LOGIN_FAILURES_PER_ACCOUNT, perAddress: values.LOGIN_FAILURES_PER_ADDRESS },
+    oauth:
+      values.OAUTH_ISSUER === undefined
+        ? null
+        : {
+            issuer: values.OAUTH_ISSUER,
+            audience: values.OAUTH_AUDIENCE,
+            scopes: values.OAUTH_SCOPE,
+            jwksUrl: values.OAUTH_JWKS_URL === undefined ? undefined : new URL(values.OAUTH_JWKS_URL),
+          },
     doors: { petCreation: values.PET_CREATION, userCreation: values.USER_CREATION },
     trustedProxies: values.TRUSTED_PROXIES,
     connections: {
@@ -136,6 +154,18 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT === 'auto' ? (process.stdout.isTTY ? 'pretty' : 'json') : values.LOG_FORMAT,
   };
+}
+
+/** RFC 6749, appendix A.4. */
+function scopes(meaning: string): Setting<string[]> {
+  const read = (value: string) => {
+    const tokens = value.split(' ').filter((token) => token !== '');
+    if (!tokens.every((token) => /^[!#-[\]-~]+$/.test(token))) {
+      throw new Error('scopes as OAuth 2.0 spells them');
+    }
+    return tokens;
+  };
+  return { standard: '', meaning, read };
 }
 
 type Address = { type: 'sqlite'; file: string } | { type: 'postgres'; url: string };

@@ -71,7 +71,8 @@ function frame() {
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'opaque',
-        description: 'The string that log in answers (RFC 6750)',
+        description:
+          'The string that log in answers (RFC 6750); or a JWT access token (RFC 9068) of the issuer that the operator trusts',
       },
       'bearer',
     )
@@ -146,6 +147,7 @@ const header = (name: string, required: boolean) => ({ [name]: { required, schem
 const HEADERS: Record<number, object> = {
   400: header('WWW-Authenticate', false),
   401: header('WWW-Authenticate', true),
+  403: header('WWW-Authenticate', false),
   405: header('Allow', true),
   429: header('Retry-After', true),
   503: header('Retry-After', true),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isSafeUrl } from './common/safe-url';
 
 /** One variable of the environment: its default as written there, what it is for, how its text is read. */
 export interface Setting<T> {
@@ -12,7 +13,11 @@ type Settings = Record<string, Setting<unknown>>;
 type Values<S extends Settings> = { [Name in keyof S]: ReturnType<S[Name]['read']> };
 type Environment = Record<string, string | undefined>;
 
-export class InvalidConfig extends Error {}
+export class InvalidConfig extends Error {
+  constructor(faults: string[]) {
+    super(`The configuration is invalid:\n  ${faults.join('\n  ')}`);
+  }
+}
 
 export function text(standard: string, meaning: string): Setting<string> {
   return { standard, meaning, read: (value) => value };
@@ -26,6 +31,17 @@ export function integer(standard: number, min: number, max: number, meaning: str
     return Number(value);
   };
   return { standard: String(standard), meaning, read };
+}
+
+/** An address that secrets may depend on: https, or http on this machine; absent by default. */
+export function safeUrl(meaning: string): Setting<string | undefined> {
+  const read = (value: string) => {
+    if (value !== '' && !isSafeUrl(value)) {
+      throw new Error('an https: address without query or fragment (http: on this machine only)');
+    }
+    return value || undefined;
+  };
+  return { standard: '', meaning, read };
 }
 
 /** The first choice is the default. */
@@ -55,7 +71,7 @@ export function readSettings<S extends Settings>(settings: S, env: Environment):
     }
   });
   if (faults.length > 0) {
-    throw new InvalidConfig(`The configuration is invalid:\n  ${faults.join('\n  ')}`);
+    throw new InvalidConfig(faults);
   }
   return Object.fromEntries(values) as Values<S>;
 }

@@ -7,7 +7,9 @@ import { Config } from '../config';
 import {
   CLOSED,
   DoorClosed,
+  INSUFFICIENT_SCOPE,
   InvalidToken,
+  ISSUER_UNAVAILABLE,
   MALFORMED_AUTHORIZATION,
   MalformedAuthorization,
   MissingToken,
@@ -23,7 +25,10 @@ export type AccessRule = 'anyone' | 'token' | keyof Config['doors'];
 export const Access = (rule: AccessRule) => applyDecorators(SetMetadata(ACCESS, rule), ...consequences(rule));
 
 function consequences(rule: AccessRule): MethodDecorator[] {
-  const token = [ApiSecurity('bearer'), Raises(UNAUTHORIZED, MALFORMED_AUTHORIZATION)];
+  const token = [
+    ApiSecurity('bearer'),
+    Raises(UNAUTHORIZED, MALFORMED_AUTHORIZATION, INSUFFICIENT_SCOPE, ISSUER_UNAVAILABLE),
+  ];
   if (rule === 'anyone') {
     return [];
   }

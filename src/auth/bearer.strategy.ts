@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy, type VerifyFunction } from 'passport-http-bearer';
-import type { Session } from './session.entity';
-import { SessionService } from './session.service';
+import { TokenVerifier, type Caller } from './token-verifier';
 
 /** passport-http-bearer would also take `access_token` from the query or the body; it is shown neither. */
 class HeaderOnlyStrategy extends Strategy<VerifyFunction> {
@@ -13,14 +12,14 @@ class HeaderOnlyStrategy extends Strategy<VerifyFunction> {
   }
 }
 
-/** Tells passport whose session a bearer token (RFC 6750) opens. */
+/** Tells passport whose a bearer token (RFC 6750) is. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(HeaderOnlyStrategy, 'bearer') {
-  constructor(private readonly sessions: SessionService) {
+  constructor(private readonly tokens: TokenVerifier) {
     super();
   }
 
-  async validate(token: string): Promise<Session | false> {
-    return (await this.sessions.find(token)) ?? false;
+  async validate(token: string): Promise<Caller | false> {
+    return (await this.tokens.verify(token)) ?? false;
   }
 }

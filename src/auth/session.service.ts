@@ -5,13 +5,14 @@ import { Clock } from '../common/clock';
 import { Config } from '../config';
 import { UnitOfWork } from '../database/unit-of-work';
 import { Session } from './session.entity';
+import type { TokenVerifier } from './token-verifier';
 
 const TOKEN = /^pus_[\w-]{43}$/;
 const MINUTE = 60_000;
 
 /** Knows who is logged in, by an opaque subject; of users it knows nothing. */
 @Injectable()
-export class SessionService {
+export class SessionService implements TokenVerifier {
   constructor(
     private readonly database: UnitOfWork,
     private readonly clock: Clock,
@@ -35,7 +36,7 @@ export class SessionService {
   }
 
   /** The session that a token opens; null when it is unknown, has ended, expired or lain idle too long. */
-  async find(token: string): Promise<Session | null> {
+  async verify(token: string): Promise<Session | null> {
     if (!TOKEN.test(token)) {
       return null;
     }

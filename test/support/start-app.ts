@@ -3,6 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import request from 'supertest';
 import type TestAgent from 'supertest/lib/agent';
 import { createApp } from '../../src/app';
+import { systemClock, type Clock } from '../../src/common/clock';
 import { loadConfig } from '../../src/config';
 import { UnitOfWork } from '../../src/database/unit-of-work';
 import { observe } from './conformance';
@@ -19,7 +20,11 @@ export interface RunningApp {
 }
 
 /** Starts the real app on a database of its own, with cheap hashes; `settings` as in the environment. */
-export async function startApp(settings: Record<string, string> = {}, ownDatabase?: TestDatabase): Promise<RunningApp> {
+export async function startApp(
+  settings: Record<string, string> = {},
+  ownDatabase?: TestDatabase,
+  clock: Clock = systemClock,
+): Promise<RunningApp> {
   const { url: databaseUrl, drop } = ownDatabase ?? (await createTestDatabase());
   const app = await createApp(
     loadConfig({
@@ -30,6 +35,7 @@ export async function startApp(settings: Record<string, string> = {}, ownDatabas
       LOG_LEVEL: 'silent',
       ...settings,
     }),
+    clock,
   );
   observe(app.getHttpServer() as Server);
   await app.listen(0, '127.0.0.1');

@@ -1,0 +1,26 @@
+/** Whoever sent a request with a valid token. */
+export interface Caller {
+  /** Opaque: a user's id, or the `sub` of a token from elsewhere. */
+  subject: string;
+}
+
+/** Tells whose a bearer token is. */
+export abstract class TokenVerifier {
+  /** Null for a token that is unknown, expired, ended or not for us. Throws a Problem where no answer can be given. */
+  abstract verify(token: string): Promise<Caller | null>;
+}
+
+/** The answer of the first verifier that knows the token. */
+export function firstOf(...verifiers: TokenVerifier[]): TokenVerifier {
+  return {
+    async verify(token) {
+      for (const verifier of verifiers) {
+        const caller = await verifier.verify(token);
+        if (caller) {
+          return caller;
+        }
+      }
+      return null;
+    },
+  };
+}
