@@ -27,6 +27,20 @@ describe('a server on SQLite', () => {
     await expect(running.query('DELETE FROM pet')).rejects.toThrow();
   });
 
+  it('commits together what comes in one turn of the event loop', async () => {
+    const write = (name: string) =>
+      running.database.write(async (manager) => {
+        await manager.query(`INSERT INTO pet (name) VALUES ('${name}')`);
+        return { inside: await manager.query<object[]>('SELECT name FROM pet'), committed: await names(running) };
+      });
+    const turns = ['first', 'second'].map(
+      (name) =>
+        new Promise<Awaited<ReturnType<typeof write>>>((done) => setImmediate(() => void write(name).then(done))),
+    );
+    const [, second] = await Promise.all(turns);
+    expect(second).toEqual({ inside: [{ name: 'first' }, { name: 'second' }], committed: [] });
+  });
+
   it('answers 503 to all of a group whose transaction SQLite rolled back, and goes on', async () => {
     const broken = running.database.write(async (manager) => {
       await manager.query('ROLLBACK');
