@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LessThan } from 'typeorm';
+import { In, LessThanOrEqual, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
 import { Config } from '../config';
 import { UnitOfWork } from '../database/unit-of-work';
@@ -9,8 +9,13 @@ import type { TokenVerifier } from './token-verifier';
 
 const TOKEN = /^pus_[\w-]{43}$/;
 const MINUTE = 60_000;
+/** Rows deleted at one log-in: more than one makes, so expired ones cannot pile up, and few enough to keep it quick. */
+const ROWS_SWEPT = 100;
 
-/** Knows who is logged in, by an opaque subject; of users it knows nothing. */
+/**
+ * Knows who is logged in, by an opaque subject; of users it knows nothing. A session ends at log-out, at its age,
+ * and when unused; its last use is written at most once a minute.
+ */
 @Injectable()
 export class SessionService implements TokenVerifier {
   constructor(
@@ -24,14 +29,11 @@ export class SessionService implements TokenVerifier {
     const token = `pus_${randomBytes(32).toString('base64url')}`;
     const now = this.clock.now();
     const expiresAt = now + this.config.session.maxAgeMs;
-    await this.database.write(async (manager) => {
-      await manager.delete(Session, { expiresAt: LessThan(now) });
-      const others = await manager.find(Session, { where: { subject }, order: { createdAt: 'DESC' } });
-      for (const { tokenHash } of others.slice(this.config.session.perUser - 1)) {
-        await manager.delete(Session, { tokenHash });
-      }
-      await manager.insert(Session, { tokenHash: hash(token), subject, createdAt: now, lastUsedAt: now, expiresAt });
-    });
+    await this.database.write((manager) =>
+      manager.insert(Session, { tokenHash: hash(token), subject, createdAt: now, lastUsedAt: now, expiresAt }),
+    );
+    // In a transaction of its own: of log-ins at the same time, the last one to get here sees the sessions of them all.
+    await this.database.write((manager) => this.sweep(manager, subject, now));
     return { token, expiresAt: new Date(expiresAt) };
   }
 
@@ -45,9 +47,10 @@ export class SessionService implements TokenVerifier {
     if (!session || session.expiresAt <= now || session.lastUsedAt + this.config.session.maxIdleMs <= now) {
       return null;
     }
-    if (now - session.lastUsedAt >= MINUTE) {
-      const { tokenHash } = session;
-      await this.database.write((manager) => manager.update(Session, { tokenHash }, { lastUsedAt: now }));
+    const { tokenHash, lastUsedAt } = session;
+    if (now - lastUsedAt >= MINUTE) {
+      // Of requests at the same time only one writes.
+      await this.database.write((manager) => manager.update(Session, { tokenHash, lastUsedAt }, { lastUsedAt: now }));
     }
     return session;
   }
@@ -56,6 +59,25 @@ export class SessionService implements TokenVerifier {
   async end(token: string): Promise<void> {
     if (TOKEN.test(token)) {
       await this.database.write((manager) => manager.delete(Session, { tokenHash: hash(token) }));
+    }
+  }
+
+  /** Deletes expired sessions, and those of the subject beyond the allowed number, the oldest first. */
+  private async sweep(manager: EntityManager, subject: string, now: number): Promise<void> {
+    const expired = await manager.find(Session, {
+      where: { expiresAt: LessThanOrEqual(now) },
+      order: { expiresAt: 'ASC' },
+      take: ROWS_SWEPT,
+    });
+    const surplus = await manager.find(Session, {
+      where: { subject },
+      order: { createdAt: 'DESC' },
+      skip: this.config.session.perUser,
+      take: ROWS_SWEPT,
+    });
+    const ended = [...expired, ...surplus].map(({ tokenHash }) => tokenHash);
+    if (ended.length > 0) {
+      await manager.delete(Session, { tokenHash: In(ended) });
     }
   }
 }
