@@ -7,6 +7,7 @@ import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { allowedMethods } from './common/allowed-methods';
 import { systemClock, type Clock } from './common/clock';
+import { cors } from './common/cors';
 import { ProblemFilter } from './common/problem.filter';
 import { observeRequests } from './common/observe-requests';
 import { parseQuery } from './common/query';
@@ -14,7 +15,7 @@ import type { Config } from './config';
 import { serveDocs } from './docs-page';
 import { AppLogger } from './logger';
 import { openApiDocument } from './openapi';
-import { ServerAdapter } from './server';
+import { requireHost, ServerAdapter } from './server';
 
 const VERSIONING = { type: VersioningType.URI } as const;
 
@@ -35,7 +36,7 @@ export async function createApp(config: Config, clock: Clock = systemClock): Pro
 
   const express = app.getHttpAdapter().getInstance();
   const problems = new ProblemFilter();
-  app.use(observeRequests(logger.request), helmet(), allowedMethods(express));
+  app.use(observeRequests(logger.request), helmet(), requireHost, cors(config.corsOrigins), allowedMethods(express));
   serveDocs(express, () => openApiDocument(app, config));
   await app.init();
   // Nest's own error handler stands before this one; here ends what Express raises before any route.

@@ -24,6 +24,10 @@ export const SETTINGS = {
     'TLS as libpq names it: `require` encrypts, `verify-full` also checks the certificate',
   ),
   POSTGRES_TLS_CA: text('', 'Certificate in PEM of the authority to trust; without it those that Node.js knows'),
+  CORS_ORIGINS: origins(
+    '',
+    'Origins whose pages may call, as in `https://a.example https://b.example`, or `*` for all',
+  ),
   BODY_LIMIT_BYTES: integer(1_048_576, 1_024, 104_857_600, 'Largest request body'),
   BULK_LIMIT: integer(1_000, 1, 10_000, 'Most users in one bulk creation'),
   ARGON2_MEMORY_KIB: integer(19_456, 8, 1_048_576, 'Memory of one password hash'),
@@ -81,6 +85,8 @@ export abstract class Config {
   abstract readonly host: string;
   abstract readonly port: number;
   abstract readonly database: SqliteConfig | PostgresConfig;
+  /** Origins whose pages may call the service; none, and CORS is off. */
+  abstract readonly corsOrigins: string[];
   /** Bytes of a request body. */
   abstract readonly bodyLimit: number;
   /** Users in one bulk creation. */
@@ -118,6 +124,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     host: values.HOST,
     port: values.PORT,
     database: databaseConfig(values),
+    corsOrigins: values.CORS_ORIGINS,
     bodyLimit: values.BODY_LIMIT_BYTES,
     bulkLimit: values.BULK_LIMIT,
     argon2: {
@@ -211,3 +218,16 @@ function databaseConfig(values: ReturnType<typeof readSettings<typeof SETTINGS>>
     tls: { mode: values.POSTGRES_TLS, ca: values.POSTGRES_TLS_CA },
   };
 }
+
+function origins(standard: string, meaning: string): Setting<string[]> {
+  const read = (value: string) => {
+    const given = value.split(/[\s,]+/).filter((origin) => origin !== '');
+    if (given.some((origin) => origin !== '*' && !isOrigin(origin))) {
+      throw new Error('origins such as https://a.example, with spaces between them, or *');
+    }
+    return given;
+  };
+  return { standard, meaning, read };
+}
+
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;

@@ -5,12 +5,14 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import {
   BAD_REQUEST,
   BODY_TOO_LARGE,
+  HEADERS_TOO_LARGE,
   INTERNAL_ERROR,
   MALFORMED_JSON,
   METHOD_NOT_ALLOWED,
   NOT_FOUND,
   OUTCOME_UNKNOWN,
   OVERLOADED,
+  REQUEST_TIMEOUT,
   UNAVAILABLE,
   UNSUPPORTED_MEDIA_TYPE,
   type ProblemKind,
@@ -24,10 +26,10 @@ type Operation = OpenAPIObject['paths'][string]['get'] & object;
 type Answer = { description: string; headers?: object; content?: object };
 
 /** Every operation may meet these. */
-const ANY_OPERATION = [INTERNAL_ERROR, OVERLOADED, UNAVAILABLE, OUTCOME_UNKNOWN];
-const ANY_BODY = [MALFORMED_JSON, BAD_REQUEST, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE];
+const ANY_OPERATION = [BAD_REQUEST, HEADERS_TOO_LARGE, INTERNAL_ERROR, OVERLOADED, UNAVAILABLE, OUTCOME_UNKNOWN];
+const ANY_BODY = [MALFORMED_JSON, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE];
 /** Answered before a request reaches an operation. */
-const NO_OPERATION = [NOT_FOUND, METHOD_NOT_ALLOWED];
+const NO_OPERATION = [NOT_FOUND, METHOD_NOT_ALLOWED, REQUEST_TIMEOUT];
 
 /**
  * The OpenAPI 3.1 document: operations, members and limits come from the decorators on controllers and DTOs,

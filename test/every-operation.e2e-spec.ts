@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { OutcomeUnknown, Overloaded, Unavailable } from '../src/common/problem';
+import { exchange } from './support/exchange';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 
 /*
@@ -94,4 +95,11 @@ it.each(withDoors.filter(([, { path }]) => path !== '/v2/pet'))('%s answers 403 
   const closed = await startApp({ PET_CREATION: 'closed', USER_CREATION: 'closed' });
   expect(await problem(await call(operation, {}, closed))).toBe('403 /problems/closed');
   await closed.stop();
+});
+
+it.each(named(operations))('%s answers 431 to long headers and 400 without Host', async (_, { method, path }) => {
+  const head = (headers: string) =>
+    exchange(running.url, `${method} ${path} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
+  expect(await head(`Host: localhost\r\nX: ${'a'.repeat(16_384)}\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
+  expect(await head('')).toMatch(/^HTTP\/1\.1 400 /);
 });

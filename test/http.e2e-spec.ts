@@ -93,6 +93,21 @@ it('logs nobody in or out on HEAD', async () => {
   }
 });
 
+it('sends the security headers, and says nothing of what it runs on', async () => {
+  const { headers } = await running.http.get('/v2/user/logout').expect(200);
+  expect(headers).toMatchObject({
+    'content-security-policy': expect.stringContaining("default-src 'self'"),
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'strict-transport-security': expect.any(String),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'SAMEORIGIN',
+  });
+  for (const name of ['x-powered-by', 'server', 'etag', 'content-encoding']) {
+    expect(headers).not.toHaveProperty(name);
+  }
+});
+
 it('takes a harmless request id and replaces any other', async () => {
   const id = async (given: string) => (await running.http.get('/x').set('X-Request-Id', given)).headers['x-request-id'];
   expect(await id('abc-1_Z')).toBe('abc-1_Z');

@@ -7,7 +7,7 @@ interface RouteLayer {
 
 /**
  * Answers what no handler should see: an unknown path (404), another method on a known path (405 with Allow, RFC 9110),
- * OPTIONS (204 with Allow). HEAD counts as another method unless a route names it: Express would run the
+ * OPTIONS (204 with Allow, also of `*`, the whole service). HEAD counts as another method unless a route names it: Express would run the
  * GET handler, and log somebody in or out.
  */
 export function allowedMethods(app: Express) {
@@ -38,5 +38,6 @@ function routeTable(app: Express): Map<string, string> {
       methods.set(route.path, [...known, ...Object.keys(route.methods).map((name) => name.toUpperCase())]);
     }
   }
+  methods.set('*', [...methods.values()].flat());
   return new Map([...methods].map(([path, names]) => [path, [...new Set(names), 'OPTIONS'].join(', ')]));
 }

@@ -42,7 +42,7 @@ export const BAD_REQUEST = problemKind(
   'bad-request',
   400,
   'Bad request',
-  'Broken percent escape, or a body that its headers misdescribe',
+  'Not HTTP, a broken percent escape, or a body that its headers misdescribe',
 );
 export const MALFORMED_JSON = problemKind(
   'malformed-json',
@@ -63,6 +63,12 @@ export const METHOD_NOT_ALLOWED = problemKind(
   'Method not allowed',
   'The address takes other methods; `Allow` names them',
 );
+export const REQUEST_TIMEOUT = problemKind(
+  'request-timeout',
+  408,
+  'Request timeout',
+  'The request did not arrive whole in time',
+);
 export const BODY_TOO_LARGE = problemKind(
   'body-too-large',
   413,
@@ -74,6 +80,12 @@ export const UNSUPPORTED_MEDIA_TYPE = problemKind(
   415,
   'Unsupported media type',
   'Not `application/json` in UTF-8, or an unknown content encoding',
+);
+export const HEADERS_TOO_LARGE = problemKind(
+  'headers-too-large',
+  431,
+  'Headers too large',
+  'Address and headers together exceed 16 KiB',
 );
 export const INTERNAL_ERROR = problemKind(
   'internal-error',

@@ -1,2 +1,3 @@
 export { ServerAdapter } from './server.adapter';
+export { requireHost } from './unreadable-requests';
 export { shutDownOnSignal } from './shutdown';

@@ -6,6 +6,7 @@ import { assignRequestId } from '../common/request-id';
 import type { Config } from '../config';
 import { Admission } from './admission';
 import { OpenRequests } from './open-requests';
+import { refuseUnreadable } from './unreadable-requests';
 
 /** Node looks for connections that are past their time this often; its own 30 s would outlast the limits. */
 const CHECK_EVERY_MS = 1_000;
@@ -32,6 +33,8 @@ export class ServerAdapter extends ExpressAdapter {
         requestTimeout: connections.requestTimeoutMs,
         keepAliveTimeout: connections.keepAliveTimeoutMs,
         connectionsCheckingInterval: CHECK_EVERY_MS,
+        // Node would refuse it without a body; requireHost does it in our words.
+        requireHostHeader: false,
       },
       (req, res) => {
         assignRequestId(req, res);
@@ -43,6 +46,7 @@ export class ServerAdapter extends ExpressAdapter {
         }
       },
     );
+    refuseUnreadable(server);
     server.on('connection', (socket) => this.openRequests.addConnection(socket));
     server.maxConnections = connections.max;
     server.setTimeout(connections.writeTimeoutMs, cutOffSlowReader);

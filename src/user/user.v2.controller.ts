@@ -3,7 +3,7 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nes
 import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { Access, BearerGuard, SessionService, UNAUTHORIZED } from '../auth';
-import { BAD_REQUEST, VALIDATION_FAILED } from '../common/problem';
+import { VALIDATION_FAILED } from '../common/problem';
 import { Raises } from '../common/raises';
 import { CreateUserDto, createUsersExamples } from './dto/create-user.dto';
 import { LogInDto } from './dto/log-in.dto';
@@ -32,7 +32,7 @@ export class UserV2Controller {
     description: 'Begins a session, beside those that the user has. The answer is the bearer token for update pet.',
   })
   @ApiOkResponse({ description: 'The bearer token', headers: logInHeaders, content: logInContent })
-  @Raises(BAD_REQUEST, VALIDATION_FAILED, UNAUTHORIZED, TOO_MANY_LOGINS)
+  @Raises(VALIDATION_FAILED, UNAUTHORIZED, TOO_MANY_LOGINS)
   @Get('login')
   @HttpCode(200)
   @Access('anyone')

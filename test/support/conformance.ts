@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
@@ -50,6 +51,7 @@ let violations: string[] = [];
 
 /** Watches a server's answers from its first request on. */
 export function observe(server: Server): void {
+  server.prependListener('clientError', observeSocket);
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
     const chunks: Buffer[] = [];
     for (const name of ['write', 'end'] as const) {
@@ -69,17 +71,36 @@ export function observe(server: Server): void {
 }
 
 function examine(req: IncomingMessage, res: ServerResponse, body: string): void {
-  const { _header: head } = res as unknown as { _header: string };
+  const { _header: head } = res as unknown as { _header: string | null };
+  // Without a head the client is gone.
+  if (head !== null) {
+    judge(req.method!, req.url!, head, body);
+  }
+}
+
+/** What never became a request is answered on the socket itself. */
+function observeSocket({ rawPacket }: { rawPacket?: Buffer }, socket: Socket): void {
+  const [, method, url] = /^([A-Z]+) (\S+)/.exec(rawPacket?.toString('latin1') ?? '') ?? [];
+  const end = socket.end.bind(socket) as (text: string) => Socket;
+  socket.end = ((text: string) => {
+    const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
+    judge(method ?? '?', url ?? '?', head, body);
+    return end(text);
+  }) as never;
+}
+
+function judge(method: string, url: string, head: string, body: string): void {
+  const [statusLine = '', ...lines] = head.trim().split('\r\n');
   const headers = new Map<string, string[]>();
-  for (const line of head.trim().split('\r\n').slice(1)) {
+  for (const line of lines) {
     const [, name = '', value = ''] = /^([^:]+): ?(.*)$/.exec(line) ?? [];
     headers.set(name.toLowerCase(), [...(headers.get(name.toLowerCase()) ?? []), value]);
   }
-  const path = req.url!.replace(/\?.*/s, '');
-  const seen = { method: req.method!, path, status: res.statusCode, headers, body };
+  const path = url.replace(/\?.*/s, '');
+  const seen = { method, path, status: Number(statusLine.split(' ')[1]), headers, body };
   const faults = [...faultsOf(seen)];
   if (faults.length > 0) {
-    violations.push(`${seen.method} ${path} answered ${seen.status}, and ${faults.join('; ')}`);
+    violations.push(`${method} ${path} answered ${seen.status}, and ${faults.join('; ')}`);
   }
 }
 
