@@ -3,10 +3,8 @@ import { dirname } from 'node:path';
 import { Sqlite } from '../src/database/sqlite/driver';
 import { SmallDisk } from './support/small-disk';
 import { startApp, type RunningApp } from './support/start-app';
-import { sqliteFile, type TestDatabase } from './support/test-database';
+import { lasting, sqliteFile, type TestDatabase } from './support/test-database';
 
-/** A database that stays when a server on it stops. */
-const lasting = (database: TestDatabase): TestDatabase => ({ ...database, drop: () => Promise.resolve() });
 const fileOf = ({ url }: TestDatabase) => url.replace('sqlite:', '');
 
 const create = ({ http }: RunningApp, name = 'Rex') => http.post('/v1/pet').send({ name });

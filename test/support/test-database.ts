@@ -18,6 +18,9 @@ export const onPostgres = server !== undefined;
 export const createTestDatabase = (): Promise<TestDatabase> =>
   server ? onServer(server) : Promise.resolve(sqliteFile());
 
+/** The same database, which stays when a server on it stops. */
+export const lasting = (database: TestDatabase): TestDatabase => ({ ...database, drop: () => Promise.resolve() });
+
 export function sqliteFile(folder = mkdtempSync(join(tmpdir(), 'pet-user-service-'))): TestDatabase {
   return {
     url: `sqlite:${folder}/test.sqlite`,

@@ -1,0 +1,161 @@
+import { Client } from 'pg';
+import type { EntityManager } from 'typeorm';
+import { startApp, type RunningApp } from './support/start-app';
+import { createTestDatabase, lasting, onPostgres, type TestDatabase } from './support/test-database';
+import { Wire } from './support/wire';
+
+(onPostgres ? describe : describe.skip)('a server on PostgreSQL', () => {
+  let database: TestDatabase;
+  let wire: Wire;
+  let other: Client;
+  let running: RunningApp;
+
+  const start = (settings: Record<string, string> = {}) =>
+    startApp({ POSTGRES_POOL_SIZE: '5', ...settings, DATABASE_URL: wire.url }, lasting(database));
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    wire = await Wire.to(database.url);
+    other = new Client(database.url);
+    await other.connect();
+    running = await start();
+  });
+  afterEach(async () => {
+    await running.stop();
+    await wire.cut();
+    await other.end();
+    await database.drop();
+  });
+
+  const create = (name = 'Rex') => running.http.post('/v1/pet').send({ name });
+  const count = async () => Number((await other.query<{ n: string }>('SELECT count(*) AS n FROM pet')).rows[0]!.n);
+  const insert = (manager: EntityManager) => manager.query(`INSERT INTO pet (name) VALUES ('Rex')`);
+  const problem = (type: string) => ({ body: { type: `/problems/${type}` } });
+
+  it('runs a unit again whose connection dropped before COMMIT, and stores it once', async () => {
+    let runs = 0;
+    await running.database.write(async (manager) => {
+      await insert(manager);
+      runs += 1;
+      if (runs === 1) {
+        await wire.cut();
+        await wire.mend();
+      }
+      await insert(manager);
+    });
+    expect([runs, await count()]).toEqual([2, 2]);
+  });
+
+  it('answers 504 when COMMIT was sent and no answer came, and does not run the unit again', async () => {
+    wire.loseTheAnswerTo('COMMIT');
+    expect(await create().expect(504)).toMatchObject(problem('outcome-unknown'));
+    expect(await count()).toBe(1);
+    await create().expect(201);
+  });
+
+  it('runs a unit again that was the victim of a deadlock', async () => {
+    await create('a');
+    await create('b');
+    const lock = (manager: EntityManager, name: string) =>
+      manager.query(`UPDATE pet SET breed = breed WHERE name = $1`, [name]);
+    let runs = 0;
+    let bothHoldOne = () => {};
+    const met = new Promise<void>((resolve) => (bothHoldOne = resolve));
+    const unit = (first: string, second: string) =>
+      running.database.write(async (manager) => {
+        await lock(manager, first);
+        runs += 1;
+        if (runs === 2) {
+          bothHoldOne();
+        }
+        await met;
+        await lock(manager, second);
+      });
+    await Promise.all([unit('a', 'b'), unit('b', 'a')]);
+    expect(runs).toBe(3);
+  });
+
+  it('answers 409 when another writer stored the username at the same moment', async () => {
+    await other.query('BEGIN');
+    await other.query(`INSERT INTO "user" (id, username) VALUES (4711, 'tess')`);
+    const answer = running.http
+      .post('/v2/user/createWithList')
+      .send([{}, { username: 'tess' }])
+      .then();
+    await untilSomebodyWaitsForALock();
+    await other.query('COMMIT');
+    expect(await answer).toMatchObject({ status: 409, body: { errors: [{ pointer: '/1/username' }] } });
+  });
+
+  it('answers 503 when a lock is not to be had in time, and goes on', async () => {
+    await running.stop();
+    running = await start({ POSTGRES_LOCK_TIMEOUT_MS: '100' });
+    await other.query('BEGIN');
+    await other.query('LOCK TABLE pet');
+    const { body, headers } = await create().expect(503);
+    expect([body.type, headers['retry-after']]).toEqual(['/problems/unavailable', '1']);
+    await other.query('ROLLBACK');
+    await create().expect(201);
+  });
+
+  it('answers 503 when no connection is to be had in time, and goes on', async () => {
+    await running.stop();
+    running = await start({ POSTGRES_POOL_SIZE: '1', POSTGRES_CONNECT_TIMEOUT_MS: '300' });
+    await running.database.write(async () => {
+      expect(await create().expect(503)).toMatchObject(problem('unavailable'));
+    });
+    await create().expect(201);
+  });
+
+  it('answers 503 when a connection falls silent, and goes on with another', async () => {
+    await running.stop();
+    running = await start({
+      POSTGRES_POOL_SIZE: '1',
+      POSTGRES_STATEMENT_TIMEOUT_MS: '200',
+      POSTGRES_CONNECT_TIMEOUT_MS: '300',
+    });
+    await create().expect(201);
+    wire.hold();
+    expect(await create().expect(503)).toMatchObject(problem('unavailable'));
+    await create().expect(201);
+  });
+
+  it('answers 503 while the server cannot be reached, and goes on by itself', async () => {
+    await create().expect(201);
+    await wire.cut();
+    expect(await create().expect(503)).toMatchObject(problem('unavailable'));
+    await wire.mend();
+    await create().expect(201);
+    expect(await count()).toBe(2);
+  });
+
+  it('sets the time-outs of the settings on every connection', async () => {
+    await running.stop();
+    running = await start({
+      POSTGRES_STATEMENT_TIMEOUT_MS: '7001',
+      POSTGRES_LOCK_TIMEOUT_MS: '7002',
+      POSTGRES_IDLE_TIMEOUT_MS: '7003',
+    });
+    for (const [name, value] of [
+      ['statement_timeout', '7001ms'],
+      ['lock_timeout', '7002ms'],
+      ['idle_in_transaction_session_timeout', '7003ms'],
+    ]) {
+      expect(await running.query(`SHOW ${name}`)).toEqual([{ [name!]: value }]);
+    }
+  });
+
+  it('does not start without its server, and says why', async () => {
+    await wire.cut();
+    await expect(start()).rejects.toThrow(/The database cannot be used: ECONNREFUSED/);
+    await wire.mend();
+  });
+
+  it('refuses a server without TLS when TLS is required', async () => {
+    await expect(start({ POSTGRES_TLS: 'require' })).rejects.toThrow(/does not support SSL/);
+  });
+
+  const untilSomebodyWaitsForALock = async () => {
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while ((await other.query(waiting)).rowCount === 0);
+  };
+});

@@ -1,0 +1,63 @@
+import { createConnection, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** The wire between the service and its database, for a test to cut or to hold. */
+export class Wire {
+  private readonly sockets = new Set<Socket>();
+  private server: Server;
+  private fatal?: string;
+  private port = 0;
+
+  private constructor(private readonly target: URL) {}
+
+  static async to(url: string): Promise<Wire> {
+    const wire = new Wire(new URL(url));
+    await wire.mend();
+    return wire;
+  }
+
+  /** The address of the database at this end of the wire. */
+  get url(): string {
+    return Object.assign(new URL(this.target), { host: `127.0.0.1:${this.port}` }).href;
+  }
+
+  /** Ends every connection and takes no new one. */
+  async cut(): Promise<void> {
+    this.sockets.forEach((socket) => socket.destroy());
+    await new Promise((done) => this.server.close(done));
+  }
+
+  async mend(): Promise<void> {
+    this.server = createServer((near) => this.connect(near)).listen(this.port, '127.0.0.1');
+    await new Promise((ready) => this.server.once('listening', ready));
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  /** The connections of now stay open, but nothing arrives on them any more. */
+  hold(): void {
+    this.sockets.forEach((socket) => socket.pause());
+  }
+
+  /** Delivers the next statement that holds this text, and loses the answer with the connection. */
+  loseTheAnswerTo(statement: string): void {
+    this.fatal = statement;
+  }
+
+  private connect(near: Socket): void {
+    const far = createConnection(Number(this.target.port || 5432), this.target.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.sockets.add(from);
+      from.on('data', (data) => to.write(data));
+      from.on('close', () => this.sockets.delete(from) && to.destroy());
+      from.on('error', () => to.destroy());
+    }
+    near.on('data', (data) => {
+      if (this.fatal !== undefined && data.includes(this.fatal)) {
+        this.fatal = undefined;
+        far.removeAllListeners('data').once('data', () => near.destroy());
+      }
+    });
+  }
+}
