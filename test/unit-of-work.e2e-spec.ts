@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { startApp, type RunningApp } from './support/start-app';
 
 let running: RunningApp;
@@ -27,6 +28,18 @@ it('shows readers nothing that is not committed', async () => {
     expect(await count()).toBe(0);
   });
   expect(await count()).toBe(1);
+});
+
+it('tells no value in its errors, which end in the log', async () => {
+  const values = { key: 'canary', count: 1, lastAt: 0 };
+  const insert = () =>
+    running.database.write((manager) =>
+      manager.createQueryBuilder().insert().into('login_failures').values(values).execute(),
+    );
+  await insert();
+  const error: unknown = await insert().catch((reason: unknown) => reason);
+  expect(inspect(error, { depth: 9 })).toMatch(/QueryFailedError: .*unique/i);
+  expect(inspect(error, { depth: 9 })).not.toContain('canary');
 });
 
 it('takes on no more than may wait, and answers the rest 503', async () => {

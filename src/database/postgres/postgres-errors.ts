@@ -1,5 +1,5 @@
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
-import { Unavailable } from '../../common/problem';
+import { failure } from '../failure';
 
 /*
  * What went wrong, by SQLSTATE (PostgreSQL manual, appendix A), by the socket's error code,
@@ -35,8 +35,7 @@ export const isSilent = (error: unknown) => isDropped(error) || message(error) =
 
 /** The error as the caller of UnitOfWork is told it. */
 export function postgresFailure(error: unknown): unknown {
-  const passes = isSilent(error) || CONFLICT.test(code(error)) || BUSY.test(code(error));
-  return passes ? new Unavailable(error) : error;
+  return failure(error, isSilent(error) || CONFLICT.test(code(error)) || BUSY.test(code(error)));
 }
 
 const cause = (error: unknown) =>

@@ -1,5 +1,5 @@
 import { QueryFailedError } from 'typeorm';
-import { Unavailable } from '../../common/problem';
+import { failure } from '../failure';
 
 /** Result codes of SQLite that pass when their cause does: a lock, a full or read-only disk, a failing device. */
 const TEMPORARY = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|NOMEM|PROTOCOL)/;
@@ -7,5 +7,5 @@ const TEMPORARY = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|NOMEM|PROTO
 /** The error as the caller of UnitOfWork is told it. */
 export function sqliteFailure(error: unknown): unknown {
   const code = error instanceof QueryFailedError && (error.driverError as { code?: string }).code;
-  return TEMPORARY.test(String(code)) ? new Unavailable(error) : error;
+  return failure(error, TEMPORARY.test(String(code)));
 }

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { Overloaded, Unavailable } from '../../common/problem';
+import { Overloaded } from '../../common/problem';
 import type { SqliteConfig } from '../../config';
+import { failure } from '../failure';
 import { migrate } from '../migrate';
 import { UnitOfWork, type Work } from '../unit-of-work';
 import { FileLock } from './file-lock';
@@ -126,7 +127,7 @@ async function rollBack(runner: QueryRunner, cause: unknown): Promise<void> {
   try {
     await runner.rollbackTransaction();
   } catch {
-    throw new Unavailable(cause);
+    throw failure(cause, true);
   }
 }
 
