@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { COMMANDS } from './commands';
-import { CommandFailed, type Call, type Command, type Option } from './commands/command';
+import { CommandFailed, COMMANDS, type Call, type Command, type Option } from './commands';
 import { Problem } from './common/problem';
 import { loadConfig, SETTINGS } from './config';
 import { DatabaseUnusable } from './database/database-unusable';

@@ -6,3 +6,5 @@ import { serve } from './serve';
 
 /** Everything the program does; the first is done when no command is named. */
 export const COMMANDS: readonly [Command, ...Command[]] = [serve, migrate, checkConfig, openapi];
+
+export { CommandFailed, type Call, type Command, type Option } from './command';
