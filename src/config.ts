@@ -51,7 +51,12 @@ export const SETTINGS = {
   WRITE_TIMEOUT_MS: integer(30_000, 100, 3_600_000, 'A client that reads nothing of its answer for so long is cut off'),
   KEEP_ALIVE_TIMEOUT_MS: integer(5_000, 0, 3_600_000, 'An idle connection ends; longer than in a proxy in front'),
   OVERLOAD_DELAY_MS: integer(100, 10, 10_000, 'Requests that would wait longer are refused while this lasts'),
-  DRAIN_MS: integer(1_000, 0, 600_000, 'Time between SIGTERM and refusing connections, for balancers to notice'),
+  DRAIN_MS: integer(
+    0,
+    0,
+    600_000,
+    'Time from SIGTERM on in which balancers notice; connections are accepted meanwhile',
+  ),
   SHUTDOWN_DEADLINE_MS: integer(25_000, 100, 3_600_000, 'Time from SIGTERM on, after which open requests are cut'),
   LOG_LEVEL: choice(
     ['info', 'debug', 'warn', 'error', 'silent'],

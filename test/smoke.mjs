@@ -1,48 +1,10 @@
 // Runs the built service under plain node, as an operator does: the suites run a transcript of it.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { json, start as startBuilt, temporaryFolder } from './support/built-service.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'pet-user-service-smoke-'));
-after(() => rmSync(folder, { recursive: true }));
-
-/** Starts dist/main.js and waits for the address in the last start line. */
-async function start(settings = {}) {
-  const server = spawn(process.execPath, ['dist/main.js'], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      DRAIN_MS: '0',
-      DATABASE_URL: `sqlite:${folder}/new/smoke.sqlite`,
-      ...settings,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const exited = new Promise((resolve) => server.once('close', (code, signal) => resolve({ code, signal })));
-  let log = '';
-  server.stderr.on('data', (chunk) => (log += chunk));
-  const url = await new Promise((resolve, reject) => {
-    server.stdout.on('data', (chunk) => {
-      log += chunk;
-      const address = /Listening on (http:\S+?)"/.exec(log)?.[1];
-      if (address) resolve(address);
-    });
-    void exited.then(({ code }) => reject(new Error(`exited with ${code}: ${log}`)));
-  });
-  const stop = () => {
-    server.kill('SIGTERM');
-    return exited;
-  };
-  return { url, stop, log: () => log };
-}
-
-const json = (body, headers = {}) => ({
-  headers: { 'Content-Type': 'application/json', ...headers },
-  body: typeof body === 'string' ? body : JSON.stringify(body),
-});
+const folder = temporaryFolder(after);
+const start = (settings) => startBuilt({ DATABASE_URL: `sqlite:${folder}/new/smoke.sqlite`, ...settings });
 
 test('serves the six operations, and has the data again after a restart', async () => {
   const first = await start();

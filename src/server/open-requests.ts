@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Knows the connections, and the requests on them that are not answered yet. While draining, an answer says
+ * Knows the connections, and the requests on them that are not answered yet. Before the end, answers say
  * `Connection: close`, which moves the client to another process; but only the answer to the latest request of
  * a pipeline: Node ends the connection there, and later ones would never be answered (RFC 9112, section 9.3.2).
  */
 export class OpenRequests {
   private readonly sockets = new Set<Socket>();
   private readonly latest = new Map<Socket, ServerResponse>();
-  private draining = false;
+  private closing = false;
   count = 0;
 
   addConnection(socket: Socket): void {
@@ -19,7 +19,7 @@ export class OpenRequests {
 
   add({ socket }: IncomingMessage, res: ServerResponse): void {
     this.count += 1;
-    if (this.draining) {
+    if (this.closing) {
       keepOpen(this.latest.get(socket));
       close(res);
     }
@@ -32,8 +32,9 @@ export class OpenRequests {
     });
   }
 
-  drain(): void {
-    this.draining = true;
+  /** From now on, on every connection. */
+  sayClose(): void {
+    this.closing = true;
     this.latest.forEach(close);
   }
 

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type INestApplication } from '@nestjs/common';
 import type { Config } from '../config';
@@ -14,23 +15,21 @@ const CLOSE_IDLE_EVERY_MS = 100;
 const CLOSE_APP_MS = 5_000;
 
 /**
- * Waits for SIGTERM or SIGINT and ends the service: readiness off, a pause in which balancers notice and busy
- * clients are told `Connection: close`, no new connections, open requests finished, database closed.
+ * Waits for SIGTERM or SIGINT and ends the service: readiness off, a pause in which balancers notice,
+ * no new connections, open requests finished, database closed.
  * Answers how many requests were cut at the deadline. A second signal ends the process at once, with 1.
  */
 export async function shutDownOnSignal(app: INestApplication, config: Config['shutdown']): Promise<number> {
   const logger = new Logger('Shutdown');
-  const signal = await nextSignal();
-  logger.log(`${signal}: draining`);
-  setTimeout(() => void nextSignal().then(() => process.exit(1)), SAME_SIGNAL_MS).unref();
+  logger.log(`${await signalled()}: not ready any more`);
   const deadline = AbortSignal.timeout(config.deadlineMs);
   app.get(Readiness, { strict: false }).drain();
-  const { openRequests } = app.getHttpAdapter() as ServerAdapter;
-  openRequests.drain();
   await sleep(Math.min(config.drainMs, config.deadlineMs));
 
+  logger.log('No new connections');
   let cut = 0;
   const server = app.getHttpServer() as Server;
+  const { openRequests } = app.getHttpAdapter() as ServerAdapter;
   deadline.addEventListener('abort', () => {
     cut = openRequests.count;
     server.closeAllConnections();
@@ -41,21 +40,36 @@ export async function shutDownOnSignal(app: INestApplication, config: Config['sh
   return cut;
 }
 
-function nextSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => SIGNALS.forEach((signal) => process.once(signal, resolve)));
+/** Fulfils at the first signal; from then on a second one ends the process. */
+function signalled(): Promise<NodeJS.Signals> {
+  let first: number | undefined;
+  return new Promise((resolve) => {
+    const receive = (signal: NodeJS.Signals) => {
+      first ??= performance.now();
+      if (performance.now() - first > SAME_SIGNAL_MS) {
+        process.exit(1);
+      }
+      resolve(signal);
+    };
+    SIGNALS.forEach((signal) => process.on(signal, receive));
+  });
 }
 
 /**
- * Stops accepting and fulfils when the last connection has ended. Connections are closed right after the event loop
- * has read from all of them, so that no request which has arrived by then is lost.
+ * Stops listening and fulfils when the last connection has ended. Clients hear `Connection: close` only now, so that
+ * they connect again elsewhere; idle connections get a moment to hear it too, and are closed right after the event
+ * loop has read from all of them: no request that has arrived is lost.
  */
 async function closeServer(server: Server, openRequests: OpenRequests): Promise<void> {
+  // http.Server's own close() would close idle connections at once, and forget the time-outs of slow clients.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  openRequests.sayClose();
   const closeIdle = setInterval(() => {
     setImmediate(() => {
       server.closeIdleConnections();
       openRequests.closeSilent();
     });
   }, CLOSE_IDLE_EVERY_MS);
-  await new Promise<void>((resolve) => setImmediate(() => server.close(() => resolve())));
+  await closed;
   clearInterval(closeIdle);
 }
