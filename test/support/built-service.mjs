@@ -20,6 +20,8 @@ export async function start(settings, nodeArguments = []) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = new Promise((resolve) => server.once('close', (code, signal) => resolve({ code, signal })));
+  // A test that fails may leave it running.
+  process.once('exit', () => server.kill('SIGKILL'));
   let log = '';
   server.stderr.on('data', (chunk) => (log += chunk));
   const url = await new Promise((resolve, reject) => {
