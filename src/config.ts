@@ -33,6 +33,8 @@ export const SETTINGS = {
   ARGON2_MEMORY_KIB: integer(19_456, 8, 1_048_576, 'Memory of one password hash'),
   ARGON2_TIME_COST: integer(2, 1, 100, 'Passes of one password hash'),
   ARGON2_PARALLELISM: integer(1, 1, 16, 'Lanes of one password hash'),
+  LOGIN_QUEUE_LIMIT: integer(1_000, 1, 100_000, 'Most log-ins that wait for their turn; more are answered 503'),
+  HASH_QUEUE_LIMIT: integer(10_000, 1, 1_000_000, 'Most passwords of new users that wait; more are answered 503'),
   SESSION_MAX_AGE_MINUTES: integer(1_440, 1, 525_600, 'A session ends this long after log-in'),
   SESSION_MAX_IDLE_MINUTES: integer(60, 1, 525_600, 'A session ends when unused this long'),
   SESSIONS_PER_USER: integer(20, 1, 1_000, 'Sessions side by side; the oldest goes'),
@@ -97,6 +99,8 @@ export abstract class Config {
   /** Users in one bulk creation. */
   abstract readonly bulkLimit: number;
   abstract readonly argon2: { memoryKiB: number; timeCost: number; parallelism: number };
+  /** Log-ins, and passwords of bulk creations, that may wait for their turn. */
+  abstract readonly hashQueue: { logIns: number; bulk: number };
   abstract readonly session: { maxAgeMs: number; maxIdleMs: number; perUser: number };
   /** Failed log-ins that an account and an address have before they must wait. */
   abstract readonly loginFailures: { perAccount: number; perAddress: number };
@@ -137,6 +141,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       timeCost: values.ARGON2_TIME_COST,
       parallelism: values.ARGON2_PARALLELISM,
     },
+    hashQueue: { logIns: values.LOGIN_QUEUE_LIMIT, bulk: values.HASH_QUEUE_LIMIT },
     session: {
       maxAgeMs: values.SESSION_MAX_AGE_MINUTES * 60_000,
       maxIdleMs: values.SESSION_MAX_IDLE_MINUTES * 60_000,

@@ -109,8 +109,9 @@ function describeAnswers(operation: Operation, raised: ProblemKind[]): void {
   const answers = operation.responses as Record<string, Answer>;
   for (const status of new Set(raised.map((kind) => kind.status))) {
     const kinds = raised.filter((kind) => kind.status === status);
-    const own = answers[status]?.description;
-    answers[status] = problemAnswer(kinds, own ? [own] : []);
+    const own = answers[status];
+    const answer = problemAnswer(kinds, own?.description ? [own.description] : []);
+    answers[status] = { ...answer, headers: { ...answer.headers, ...own?.headers } };
   }
   for (const answer of Object.values(answers)) {
     const length = answer.content

@@ -31,7 +31,7 @@ it('shows readers nothing that is not committed', async () => {
 });
 
 it('tells no value in its errors, which end in the log', async () => {
-  const values = { key: 'canary', count: 1, lastAt: 0 };
+  const values = { key: 'canary', count: 1, freeAt: 0 };
   const insert = () =>
     running.database.write((manager) =>
       manager.createQueryBuilder().insert().into('login_failures').values(values).execute(),

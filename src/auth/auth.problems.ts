@@ -69,8 +69,10 @@ export class IssuerUnavailable extends Problem {
 }
 
 export class BadCredentials extends Problem {
-  constructor() {
-    super(UNAUTHORIZED, 'The username or the password is wrong.', { headers: { 'WWW-Authenticate': REALM } });
+  constructor(headers: Record<string, string>) {
+    super(UNAUTHORIZED, 'The username or the password is wrong.', {
+      headers: { ...headers, 'WWW-Authenticate': REALM },
+    });
   }
 }
 

@@ -2,7 +2,15 @@ import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
 
 /** What a page of another origin may read of an answer, beside the headers that CORS always shows. */
-export const EXPOSED_HEADERS = ['Allow', 'Retry-After', 'WWW-Authenticate', 'X-Expires-After', 'X-Request-Id'];
+export const EXPOSED_HEADERS = [
+  'Allow',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Expires-After',
+  'X-Request-Id',
+];
 
 /**
  * Lets the pages of these origins call the service (Fetch Standard, CORS); with none it does nothing.

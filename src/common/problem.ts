@@ -119,10 +119,11 @@ export class ValidationFailed extends Problem {
   }
 }
 
-/** More work is waiting than the service accepts: 503, come back in a moment. */
+/** More work is waiting than the service accepts: 503, come back when it may be done. */
 export class Overloaded extends Problem {
-  constructor() {
-    super(OVERLOADED, 'More work is waiting than the service takes on.', { headers: { 'Retry-After': '1' } });
+  constructor(seconds = 1) {
+    const headers = { 'Retry-After': String(seconds) };
+    super(OVERLOADED, 'More work is waiting than the service takes on.', { headers });
   }
 }
 

@@ -10,7 +10,8 @@ export class LoginFailures {
   @Column({ type: 'integer' })
   count: number;
 
-  @Index('login_failures_last_at')
-  @Column({ name: 'last_at', type: 'bigint' })
-  lastAt: number;
+  /** When the next attempt is let in. */
+  @Index('login_failures_free_at')
+  @Column({ name: 'free_at', type: 'bigint' })
+  freeAt: number;
 }

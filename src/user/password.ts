@@ -1,47 +1,57 @@
-import { availableParallelism } from 'node:os';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { hash, verify, Algorithm } from '@node-rs/argon2';
-import { Overloaded } from '../common/problem';
 import { Config } from '../config';
+import { HashQueue } from './hash-queue';
 
-const MAX_WAITING_LOGINS = 1_000;
-const MAX_WAITING_BULK_REQUESTS = 100;
-
-/**
- * Hashes and checks passwords with argon2id (OWASP Password Storage), on one core less than there are.
- * Log-ins go first; a bulk request has one hash waiting at a time, so bulk requests share fairly.
- */
+/** Hashes and checks passwords with argon2id (OWASP Password Storage), each hash in its turn. */
 @Injectable()
-export class Passwords {
-  private readonly logins: (() => void)[] = [];
-  private readonly bulk: (() => void)[] = [];
-  private free = Math.max(1, availableParallelism() - 1);
-  private dummy?: Promise<string>;
+export class Passwords implements OnModuleInit {
+  private readonly queue: HashQueue;
+  private dummy: string;
 
-  constructor(private readonly config: Config) {}
-
-  /** Hashes the passwords of one bulk request, in order. Throws Overloaded. */
-  async hashAll(passwords: (string | undefined)[]): Promise<(string | null)[]> {
-    const hashes: (string | null)[] = [];
-    for (const password of passwords) {
-      hashes.push(password === undefined ? null : await this.inTurn(this.bulk, () => this.hash(password)));
-    }
-    return hashes;
+  constructor(private readonly config: Config) {
+    this.queue = new HashQueue(config.hashQueue);
   }
 
-  /** Waits for a place before bulk work, then runs a whole log-in attempt in it. Throws Overloaded. */
-  attempt<T>(logIn: () => Promise<T>): Promise<T> {
-    return this.inTurn(this.logins, logIn);
+  async onModuleInit(): Promise<void> {
+    this.dummy = await this.hash('');
+  }
+
+  /** How many log-ins, and how many hashes of bulk requests, wait at the moment. */
+  get waiting() {
+    return this.queue.waiting;
+  }
+
+  /** Hashes the passwords of one bulk request, in order. Throws Overloaded, or the signal's reason. */
+  async hashAll(passwords: (string | undefined)[], signal?: AbortSignal): Promise<(string | null)[]> {
+    const given = passwords.filter((password) => password !== undefined);
+    const hashes = await this.queue.bulk(
+      given.map((password) => () => this.hash(password)),
+      signal,
+    );
+    const inOrder = hashes.values();
+    return passwords.map((password) => (password === undefined ? null : inOrder.next().value!));
+  }
+
+  /** Runs a whole log-in attempt in its turn. Throws Overloaded, or the signal's reason. */
+  attempt<T>(account: string, logIn: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.queue.logIn(account, logIn, signal);
   }
 
   /**
    * Whether the password is the one. Without a hash it costs one check all the same,
-   * so the time taken does not tell a stranger which usernames exist.
+   * so the time taken does not tell a stranger which usernames exist. Within an attempt only.
    */
   async matches(passwordHash: string | null, password: string): Promise<boolean> {
-    this.dummy ??= this.hash('');
-    const matches = await verify(passwordHash ?? (await this.dummy), password);
+    const matches = await verify(passwordHash ?? this.dummy, password);
     return matches && passwordHash !== null;
+  }
+
+  /** A hash as the settings ask for now, if this one took less memory or fewer passes. Within an attempt only. */
+  async renewed(passwordHash: string, password: string): Promise<string | null> {
+    const { memoryKiB, timeCost } = this.config.argon2;
+    const [, memory, passes] = /\$m=(\d+),t=(\d+),/.exec(passwordHash) ?? [];
+    return Number(memory) < memoryKiB || Number(passes) < timeCost ? this.hash(password) : null;
   }
 
   private hash(password: string): Promise<string> {
@@ -49,26 +59,5 @@ export class Passwords {
     // The package declares Algorithm as a const enum, which isolated modules cannot read: 2 is argon2id.
     const algorithm = 2 as Algorithm.Argon2id;
     return hash(password, { algorithm, memoryCost: memoryKiB, timeCost, parallelism });
-  }
-
-  private async inTurn<T>(queue: (() => void)[], work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) {
-      this.free -= 1;
-    } else {
-      if (queue.length >= (queue === this.logins ? MAX_WAITING_LOGINS : MAX_WAITING_BULK_REQUESTS)) {
-        throw new Overloaded();
-      }
-      await new Promise<void>((turn) => queue.push(turn));
-    }
-    try {
-      return await work();
-    } finally {
-      const next = this.logins.shift() ?? this.bulk.shift();
-      if (next) {
-        next();
-      } else {
-        this.free += 1;
-      }
-    }
   }
 }

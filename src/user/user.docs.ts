@@ -6,7 +6,22 @@ const noStore = { required: true, schema: { type: 'string', pattern: '^no-store$
 /** What the OpenAPI document says of the user operations beyond what their decorators and rules say. */
 export const logInContent = { 'application/json': tokenContent, 'text/plain': tokenContent };
 
+const items = (example: string) => ({ required: true, schema: { type: 'string', pattern: '^"' }, example }) as const;
+
+/** Failed log-ins that are still allowed; the draft's names for them. */
+export const rateLimitHeaders = {
+  'RateLimit-Policy': {
+    description: 'How many log-ins may fail for an account and an address (draft-ietf-httpapi-ratelimit-headers)',
+    ...items('"account";q=5;w=3600, "address";q=50;w=3600'),
+  },
+  RateLimit: {
+    description: 'How many may still fail; where none, `t` says for how many seconds',
+    ...items('"account";r=4;t=3600, "address";r=49;t=3600'),
+  },
+} as const;
+
 export const logInHeaders = {
+  ...rateLimitHeaders,
   'X-Expires-After': {
     description: 'When the session ends at the latest',
     required: true,

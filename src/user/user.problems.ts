@@ -21,9 +21,9 @@ export class UserTaken extends Problem {
 }
 
 export class TooManyLogins extends Problem {
-  constructor(seconds: number) {
+  constructor(limits: Record<string, string>, seconds: number) {
     super(TOO_MANY_LOGINS, 'Too many log-ins have failed; wait as long as Retry-After says.', {
-      headers: { 'Retry-After': String(seconds) },
+      headers: { ...limits, 'Retry-After': String(seconds) },
     });
   }
 }

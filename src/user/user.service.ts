@@ -5,13 +5,20 @@ import type { Int64 } from '../common/json';
 import type { Fault } from '../common/problem';
 import { UnitOfWork } from '../database/unit-of-work';
 import type { CreateUserDto } from './dto/create-user.dto';
-import { LoginThrottle } from './login-throttle';
+import { LoginThrottle, type Attempt } from './login-throttle';
 import { Passwords } from './password';
 import { User } from './user.entity';
 import { UserTaken } from './user.problems';
 
 /** SQLite and PostgreSQL both take this many parameters in a statement, and more. */
 const ROWS_AT_ONCE = 500;
+
+interface LoggedIn {
+  token: string;
+  expiresAt: Date;
+  /** For the answer: how many more failures are allowed. */
+  headers: Record<string, string>;
+}
 
 /** Keeps users and lets them in. */
 @Injectable()
@@ -23,25 +30,32 @@ export class UserService {
     private readonly sessions: SessionService,
   ) {}
 
-  /** Begins a session. Throws BadCredentials, TooManyLogins, Overloaded. */
-  async logIn(name: string, password: string, address: string): Promise<{ token: string; expiresAt: Date }> {
+  /** Begins a session. Throws BadCredentials, TooManyLogins, Overloaded, or the signal's reason. */
+  async logIn(name: string, password: string, address: string, signal: AbortSignal): Promise<LoggedIn> {
     const username = name.normalize('NFC');
-    // Checked in turn, right before the hash: of many guesses at once, the first failures stop the rest.
-    const id = await this.passwords.attempt(async () => {
-      await this.throttle.check(username, address);
-      const user = await this.findCredentials(username);
-      if (!(await this.passwords.matches(user?.passwordHash ?? null, password))) {
-        await this.throttle.failed(username, address);
-        throw new BadCredentials();
-      }
-      return user!.id;
-    });
-    await this.throttle.succeeded(username);
-    return this.sessions.begin(id);
+    const verify = () => this.verify(username, password, { account: username, address });
+    const { id, headers } = await this.passwords.attempt(username, verify, signal);
+    return { ...(await this.sessions.begin(id)), headers };
   }
 
-  /** Creates all of the users or none. Throws UserTaken with each taken username and id, and Overloaded. */
-  async createAll(dtos: CreateUserDto[]): Promise<void> {
+  private async verify(username: string, password: string, attempt: Attempt) {
+    const limits = await this.throttle.admit(attempt);
+    const user = await this.findCredentials(username);
+    const passwordHash = user?.passwordHash ?? null;
+    if (!(await this.passwords.matches(passwordHash, password))) {
+      throw new BadCredentials(limits);
+    }
+    const renewed = await this.passwords.renewed(passwordHash!, password);
+    if (renewed !== null) {
+      await this.database.write((manager) =>
+        manager.update(User, { username, passwordHash: passwordHash! }, { passwordHash: renewed }),
+      );
+    }
+    return { id: user!.id, headers: await this.throttle.succeeded(attempt) };
+  }
+
+  /** Creates all of the users or none. Throws UserTaken with each taken username and id, Overloaded, or the signal's reason. */
+  async createAll(dtos: CreateUserDto[], signal?: AbortSignal): Promise<void> {
     const users = dtos.map((dto) => ({
       id: dto.id || null,
       username: dto.username?.normalize('NFC') ?? null,
@@ -61,7 +75,11 @@ export class UserService {
     taken(repeated(users));
     taken(await this.database.read((manager) => takenIn(manager, users)));
     // Hash before the transaction opens: a thousand argon2 runs take seconds, and all other writes would wait.
-    const hashes = await this.passwords.hashAll(dtos.map(({ password }) => password ?? undefined));
+    const hashes = await this.passwords.hashAll(
+      dtos.map(({ password }) => password ?? undefined),
+      signal,
+    );
+    signal?.throwIfAborted();
     await this.database.write(async (manager) => {
       // The numbering comes first: its row lets one bulk creation in at a time, so that each sees what others stored.
       const numbers = await nextNumbers(manager, users);

@@ -1,15 +1,24 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiOkResponse,
+  ApiOperation,
+  ApiSecurity,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
 import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { Access, BearerGuard, SessionService, UNAUTHORIZED } from '../auth';
+import { HungUp } from '../common/hung-up';
 import { VALIDATION_FAILED } from '../common/problem';
 import { Raises } from '../common/raises';
 import { CreateUserDto, createUsersExamples } from './dto/create-user.dto';
 import { LogInDto } from './dto/log-in.dto';
 import { UserListPipe } from './user-list.pipe';
 import { TOO_MANY_LOGINS, USER_TAKEN } from './user.problems';
-import { createOperation, logInContent, logInHeaders, logOutHeaders } from './user.docs';
+import { createOperation, logInContent, logInHeaders, logOutHeaders, rateLimitHeaders } from './user.docs';
 import { UserService } from './user.service';
 
 const COOKIE = 'session';
@@ -32,6 +41,8 @@ export class UserV2Controller {
     description: 'Begins a session, beside those that the user has. The answer is the bearer token for update pet.',
   })
   @ApiOkResponse({ description: 'The bearer token', headers: logInHeaders, content: logInContent })
+  @ApiUnauthorizedResponse({ headers: rateLimitHeaders })
+  @ApiTooManyRequestsResponse({ headers: rateLimitHeaders })
   @Raises(VALIDATION_FAILED, UNAUTHORIZED, TOO_MANY_LOGINS)
   @Get('login')
   @HttpCode(200)
@@ -40,9 +51,11 @@ export class UserV2Controller {
     @Query() query: LogInDto,
     @Req() req: Request,
     @Res({ passthrough: true }) res: Response,
+    @HungUp() signal: AbortSignal,
   ): Promise<string> {
-    const { token, expiresAt } = await this.users.logIn(query.username, query.password, req.ip ?? '');
-    res.set({ 'X-Expires-After': expiresAt.toISOString(), 'Cache-Control': 'no-store' });
+    const { username, password } = query;
+    const { token, expiresAt, headers } = await this.users.logIn(username, password, req.ip ?? '', signal);
+    res.set({ ...headers, 'X-Expires-After': expiresAt.toISOString(), 'Cache-Control': 'no-store' });
     res.cookie(COOKIE, token, { ...cookieOptions(req), expires: expiresAt });
     const asText = req.accepts(['application/json', 'text/plain']) === 'text/plain';
     res.type(asText ? 'text/plain' : 'application/json');
@@ -81,8 +94,8 @@ export class UserV2Controller {
   @Post('createWithList')
   @HttpCode(200)
   @Access('userCreation')
-  createWithList(@Body(UserListPipe) users: CreateUserDto[]): Promise<void> {
-    return this.users.createAll(users);
+  createWithList(@Body(UserListPipe) users: CreateUserDto[], @HungUp() signal: AbortSignal): Promise<void> {
+    return this.users.createAll(users, signal);
   }
 
   @ApiOperation({ ...createOperation, operationId: 'createUsersWithArray', summary: 'Create users from an array' })
@@ -92,7 +105,7 @@ export class UserV2Controller {
   @Post('createWithArray')
   @HttpCode(200)
   @Access('userCreation')
-  createWithArray(@Body(UserListPipe) users: CreateUserDto[]): Promise<void> {
-    return this.users.createAll(users);
+  createWithArray(@Body(UserListPipe) users: CreateUserDto[], @HungUp() signal: AbortSignal): Promise<void> {
+    return this.users.createAll(users, signal);
   }
 }

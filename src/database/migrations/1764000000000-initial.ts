@@ -27,8 +27,8 @@ export class Initial1764000000000 implements MigrationInterface {
     await runner.query(`CREATE INDEX "session_subject" ON "session" ("subject", "created_at")`);
     await runner.query(`CREATE INDEX "session_expires_at" ON "session" ("expires_at")`);
     await runner.query(`CREATE TABLE "login_failures" (
-      "key" text PRIMARY KEY NOT NULL, "count" integer NOT NULL, "last_at" bigint NOT NULL)`);
-    await runner.query(`CREATE INDEX "login_failures_last_at" ON "login_failures" ("last_at")`);
+      "key" text PRIMARY KEY NOT NULL, "count" integer NOT NULL, "free_at" bigint NOT NULL)`);
+    await runner.query(`CREATE INDEX "login_failures_free_at" ON "login_failures" ("free_at")`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hashingRuns } from './support/hashing-runs';
+import { startApp, type RunningApp } from './support/start-app';
+import { createTestDatabase } from './support/test-database';
+
+let running: RunningApp;
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await running.stop();
+});
+
+const users = (count: number, name: string, password = 'right') =>
+  Array.from({ length: count }, (_, n) => ({ username: `${name}${n}`, password }));
+const create = (body: object[], { http } = running) => http.post('/v2/user/createWithList').send(body);
+const logIn = (username: string, { http } = running) =>
+  http.get('/v2/user/login').query({ username, password: 'right' });
+const hashes = () => running.query<{ password_hash: string }>('SELECT password_hash FROM "user"');
+
+it('answers 503 with the time to come back when too many passwords wait, and stores none of that request', async () => {
+  running = await startApp({ HASH_QUEUE_LIMIT: '100' });
+  const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => create(users(80, name))));
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { body, headers } of refused) {
+    expect(body.type).toBe('/problems/overloaded');
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  }
+  expect(await hashes()).toHaveLength(80 * (4 - refused.length));
+});
+
+it('takes a request that is larger than the queue when nothing waits', async () => {
+  running = await startApp({ HASH_QUEUE_LIMIT: '10' });
+  await create(users(50, 'a')).expect(200);
+});
+
+it('answers 503 when too many log-ins wait', async () => {
+  running = await startApp({ LOGIN_QUEUE_LIMIT: '2' });
+  await create(users(20, 'a')).expect(200);
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => logIn(`a${n}`)));
+  const statuses = new Set(answers.map(({ status }) => status));
+  expect(statuses).toEqual(new Set([200, 503]));
+});
+
+it('hashes no more for a client that has gone, and stores nothing of it', async () => {
+  running = await startApp({ ARGON2_MEMORY_KIB: '19456' });
+  const runs = hashingRuns();
+  const client = new AbortController();
+  const gone = fetch(`${running.url}/v2/user/createWithList`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(users(500, 'gone')),
+    signal: client.signal,
+  });
+  while (runs().length < 3) {
+    await sleep(5);
+  }
+  client.abort();
+  await expect(gone).rejects.toThrow();
+  await create(users(1, 'next')).expect(200);
+  expect(runs().length).toBeLessThan(500);
+  expect(await hashes()).toHaveLength(1);
+});
+
+it('hashes a password anew at log-in when the parameters have been raised, and only then', async () => {
+  const database = await createTestDatabase();
+  const lasting = { ...database, drop: () => Promise.resolve() };
+  running = await startApp({ ARGON2_MEMORY_KIB: '16', ARGON2_TIME_COST: '1' }, lasting);
+  await create(users(1, 'tess')).expect(200);
+  await running.stop();
+
+  for (const [memory, passes, stored] of [
+    ['16', '1', '$argon2id$v=19$m=16,t=1,p=1$'],
+    ['32', '1', '$argon2id$v=19$m=32,t=1,p=1$'],
+    ['32', '2', '$argon2id$v=19$m=32,t=2,p=1$'],
+    ['8', '1', '$argon2id$v=19$m=32,t=2,p=1$'],
+  ] as const) {
+    running = await startApp({ ARGON2_MEMORY_KIB: memory, ARGON2_TIME_COST: passes }, lasting);
+    await logIn('tess0').expect(200);
+    expect((await hashes())[0]!.password_hash).toContain(stored);
+    await logIn('tess0').expect(200);
+    await running.http.get('/v2/user/login').query({ username: 'tess0', password: 'wrong' }).expect(401);
+    await running.stop();
+  }
+  running = await startApp();
+  await database.drop();
+});
