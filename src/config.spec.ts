@@ -51,6 +51,18 @@ describe('loadConfig', () => {
     expect(() => loadConfig({ OAUTH_SCOPE: 'pets"write' })).toThrow(/OAUTH_SCOPE/);
   });
 
+  it('refuses several processes on one SQLite file', () => {
+    expect(() => loadConfig({ WEB_CONCURRENCY: '2' })).toThrow(/WEB_CONCURRENCY must be 1 with SQLite/);
+    expect(loadConfig({ WEB_CONCURRENCY: '2', DATABASE_URL: 'postgres://db/pets' }).processes).toBe(2);
+  });
+
+  it('takes several replicas', () => {
+    const urls = ['postgres://a/pets', 'postgres://b/pets'];
+    const env = { DATABASE_URL: 'postgres://db/pets', POSTGRES_REPLICA_URLS: urls.join(' ') };
+    expect(loadConfig(env).database).toMatchObject({ replicaUrls: urls });
+    expect(() => loadConfig({ POSTGRES_REPLICA_URLS: 'sqlite:a' })).toThrow(/POSTGRES_REPLICA_URLS must be postgres:/);
+  });
+
   it('takes the value from a file, without its last line break', () => {
     expect(loadConfig({ HOST_FILE: resolve(__dirname, '../.nvmrc') }).host).toBe(project('.nvmrc').trim());
   });

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { databaseAddress, postgresAddresses } from './database-address';
 import { choice, integer, InvalidConfig, readSettings, safeUrl, text, type Setting } from './settings';
 
 const DOORS = ['open', 'token', 'closed'] as const;
@@ -8,7 +8,8 @@ export type Door = (typeof DOORS)[number];
 export const SETTINGS = {
   HOST: text('127.0.0.1', 'Address to listen on; `0.0.0.0` for all'),
   PORT: integer(3_000, 0, 65_535, 'Port to listen on; 0 takes a free one'),
-  DATABASE_URL: databaseUrl(
+  WEB_CONCURRENCY: integer(1, 1, 256, 'Processes on this machine; more than one takes PostgreSQL'),
+  DATABASE_URL: databaseAddress(
     'sqlite:data/pet-user-service.sqlite',
     'A SQLite file, as in `sqlite:/var/lib/pets.sqlite`, or `postgres://user:password@host:port/database`',
   ),
@@ -24,6 +25,9 @@ export const SETTINGS = {
     'TLS as libpq names it: `require` encrypts, `verify-full` also checks the certificate',
   ),
   POSTGRES_TLS_CA: text('', 'Certificate in PEM of the authority to trust; without it those that Node.js knows'),
+  POSTGRES_REPLICA_URLS: postgresAddresses(
+    'Read replicas as in `DATABASE_URL`, with spaces between them, for reads that may lag',
+  ),
   CORS_ORIGINS: origins(
     '',
     'Origins whose pages may call, as in `https://a.example https://b.example`, or `*` for all',
@@ -83,6 +87,7 @@ export interface PostgresConfig {
   poolSize: number;
   timeoutsMs: { connect: number; statement: number; lock: number; idleInTransaction: number };
   tls: { mode: 'disable' | 'require' | 'verify-full'; ca: string };
+  replicaUrls: string[];
   /** Writes that may wait. */
   queueLimit: number;
 }
@@ -91,6 +96,8 @@ export interface PostgresConfig {
 export abstract class Config {
   abstract readonly host: string;
   abstract readonly port: number;
+  /** Processes that serve on this machine. */
+  abstract readonly processes: number;
   abstract readonly database: SqliteConfig | PostgresConfig;
   /** Origins whose pages may call the service; none, and CORS is off. */
   abstract readonly corsOrigins: string[];
@@ -129,9 +136,13 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   if (values.OAUTH_ISSUER !== undefined && values.OAUTH_AUDIENCE === '') {
     throw new InvalidConfig(['OAUTH_AUDIENCE must be given with OAUTH_ISSUER']);
   }
+  if (values.WEB_CONCURRENCY > 1 && values.DATABASE_URL.type === 'sqlite') {
+    throw new InvalidConfig(['WEB_CONCURRENCY must be 1 with SQLite, whose file belongs to one process']);
+  }
   return {
     host: values.HOST,
     port: values.PORT,
+    processes: values.WEB_CONCURRENCY,
     database: databaseConfig(values),
     corsOrigins: values.CORS_ORIGINS,
     bodyLimit: values.BODY_LIMIT_BYTES,
@@ -185,31 +196,6 @@ function scopes(meaning: string): Setting<string[]> {
   return { standard: '', meaning, read };
 }
 
-type Address = { type: 'sqlite'; file: string } | { type: 'postgres'; url: string };
-
-function databaseUrl(standard: string, meaning: string): Setting<Address> {
-  const read = (url: string): Address => {
-    if (/^postgres(ql)?:/.test(url)) {
-      return { type: 'postgres', url: postgresUrl(url) };
-    }
-    const path = /^sqlite:(?:\/\/(?=\/))?([^:].*)$/.exec(url)?.[1];
-    if (path === undefined) {
-      throw new Error('sqlite: and the path of a file, or postgres: and the address of a database');
-    }
-    return { type: 'sqlite', file: resolve(path) };
-  };
-  return { standard, meaning, read };
-}
-
-/** Parameters of the URL would go round the other settings. */
-function postgresUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || url.hostname === '' || url.pathname.length < 2 || url.search !== '') {
-    throw new Error('postgres://user:password@host:port/database, without parameters');
-  }
-  return text;
-}
-
 function databaseConfig(values: ReturnType<typeof readSettings<typeof SETTINGS>>): SqliteConfig | PostgresConfig {
   const queueLimit = values.DATABASE_QUEUE_LIMIT;
   if (values.DATABASE_URL.type === 'sqlite') {
@@ -226,6 +212,7 @@ function databaseConfig(values: ReturnType<typeof readSettings<typeof SETTINGS>>
       idleInTransaction: values.POSTGRES_IDLE_TIMEOUT_MS,
     },
     tls: { mode: values.POSTGRES_TLS, ca: values.POSTGRES_TLS_CA },
+    replicaUrls: values.POSTGRES_REPLICA_URLS,
   };
 }
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
-import { startApp, type RunningApp } from './support/start-app';
+import { startApp, tokenFor, type RunningApp } from './support/start-app';
 import { createTestDatabase, lasting, onPostgres, type TestDatabase } from './support/test-database';
 import { Wire } from './support/wire';
 
@@ -126,6 +126,21 @@ import { Wire } from './support/wire';
     await wire.mend();
     await create().expect(201);
     expect(await count()).toBe(2);
+  });
+
+  it('reads from a replica only what may lag, and passes over one that fails', async () => {
+    const replica = await Wire.to(database.url);
+    await running.stop();
+    running = await start({ POSTGRES_REPLICA_URLS: replica.url });
+    const token = await tokenFor(running);
+    await running.http.put('/v2/pet').set('Authorization', `Bearer ${token}`).send({ id: 1, name: 'x', photoUrls: [] });
+    const statements = replica.sent.match(/\b(SELECT|INSERT|UPDATE|DELETE|START|COMMIT)\b[^\0]*/g);
+    expect(statements).toEqual([expect.stringMatching(/^SELECT .*"id", .*"username" FROM "user" /)]);
+    await replica.cut();
+    await running.http
+      .post('/v2/user/createWithList')
+      .send([{ username: 'tom' }])
+      .expect(200);
   });
 
   it('sets the time-outs of the settings on every connection', async () => {

@@ -1,23 +1,36 @@
+import cluster from 'node:cluster';
 import { Logger } from '@nestjs/common';
 import { createApp } from '../app';
-import { shutDownOnSignal } from '../server';
+import type { Config } from '../config';
+import { AppLogger } from '../logger';
+import { runWorkers, shutDownOnSignal } from '../server';
 import { CommandFailed, type Command } from './command';
 
 export const serve: Command = {
   name: 'serve',
   help: 'Serve the six operations (the default)',
-  async run({ config }) {
-    const app = await createApp(config);
-    try {
-      await app.listen(config.port, config.host);
-    } catch (error) {
-      await app.close();
-      throw error;
-    }
-    new Logger('Main').log(`Listening on ${await app.getUrl()}`);
-    const cut = await shutDownOnSignal(app, config.shutdown);
-    if (cut > 0) {
-      throw new CommandFailed(`The deadline has passed: ${cut} requests were cut.`);
-    }
-  },
+  run: ({ config }) => (config.processes > 1 && cluster.isPrimary ? serveInWorkers(config) : serveHere(config)),
 };
+
+async function serveInWorkers(config: Config): Promise<void> {
+  Logger.overrideLogger(new AppLogger(config));
+  const exitCode = await runWorkers(config.processes);
+  if (exitCode > 0) {
+    throw new CommandFailed('A process could not start or end well; its own messages say why.');
+  }
+}
+
+async function serveHere(config: Config): Promise<void> {
+  const app = await createApp(config);
+  try {
+    await app.listen(config.port, config.host);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  new Logger('Main').log(`Listening on ${await app.getUrl()}`);
+  const cut = await shutDownOnSignal(app, config.shutdown);
+  if (cut > 0) {
+    throw new CommandFailed(`The deadline has passed: ${cut} requests were cut.`);
+  }
+}

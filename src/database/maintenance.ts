@@ -9,6 +9,7 @@ export function maintenanceOptions(database: Config['database']): DataSourceOpti
     ? writerOptions(database)
     : postgresOptions({
         ...database,
+        replicaUrls: [],
         poolSize: 1,
         timeoutsMs: { ...database.timeoutsMs, statement: 0, lock: 0, idleInTransaction: 0 },
       });

@@ -6,11 +6,17 @@ export type Work<T> = (manager: EntityManager) => Promise<T>;
 
 /**
  * The one way to the database, alike on SQLite and on PostgreSQL.
- * Both methods throw Overloaded when too much is waiting, and Unavailable when the database cannot do its work for now.
+ * All methods throw Overloaded when too much is waiting, and Unavailable when the database cannot do its work for now.
  */
 export abstract class UnitOfWork implements OnApplicationShutdown {
   /** Reads what is committed, nothing else. */
   abstract read<T>(work: Work<T>): Promise<T>;
+
+  /**
+   * Reads what was committed a while ago, from a read replica where there is one.
+   * Only for answers that are checked again before anything hangs on them; never for sessions or failed log-ins.
+   */
+  abstract readLagging<T>(work: Work<T>): Promise<T>;
 
   /**
    * Runs `work` as one transaction: all of it is stored when the promise fulfils, nothing when it rejects;

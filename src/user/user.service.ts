@@ -71,9 +71,10 @@ export class UserService {
         throw new UserTaken(faults);
       }
     };
-    // Refused before anything is hashed, and once more inside the transaction.
+    // Refused before anything is hashed, and once more inside the transaction. Users stay, so a lagging answer
+    // may miss one, but never name one that is gone.
     taken(repeated(users));
-    taken(await this.database.read((manager) => takenIn(manager, users)));
+    taken(await this.database.readLagging((manager) => takenIn(manager, users)));
     // Hash before the transaction opens: a thousand argon2 runs take seconds, and all other writes would wait.
     const hashes = await this.passwords.hashAll(
       dtos.map(({ password }) => password ?? undefined),

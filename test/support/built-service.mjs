@@ -34,6 +34,7 @@ export async function start(settings, nodeArguments = []) {
   });
   return {
     url,
+    pid: server.pid,
     exited,
     kill: (signal = 'SIGTERM') => server.kill(signal),
     stop: () => {

@@ -2,6 +2,8 @@ import { createConnection, createServer, type AddressInfo, type Server, type Soc
 
 /** The wire between the service and its database, for a test to cut or to hold. */
 export class Wire {
+  /** Everything that was sent to the database. */
+  sent = '';
   private readonly sockets = new Set<Socket>();
   private server: Server;
   private fatal?: string;
@@ -54,6 +56,7 @@ export class Wire {
       from.on('error', () => to.destroy());
     }
     near.on('data', (data) => {
+      this.sent += data.toString('latin1');
       if (this.fatal !== undefined && data.includes(this.fatal)) {
         this.fatal = undefined;
         far.removeAllListeners('data').once('data', () => near.destroy());

@@ -1,13 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Client } from 'pg';
-import { DataSource, type QueryRunner } from 'typeorm';
+import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
 import { OutcomeUnknown, Overloaded, Unavailable } from '../../common/problem';
 import type { PostgresConfig } from '../../config';
 import { UnitOfWork, type Work } from '../unit-of-work';
 import { isConflict, isDropped, isSilent, postgresFailure } from './postgres-errors';
 import { migratePostgres } from './migrate-postgres';
 import { postgresOptions } from './postgres.options';
+
+type Unit<T> = (runner: QueryRunner) => Promise<T>;
 
 const MAX_ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 10;
@@ -38,6 +40,11 @@ export class PostgresUnitOfWork extends UnitOfWork {
     return this.inTurn((runner) => work(runner.manager));
   }
 
+  /** A replica that fails is passed over. */
+  readLagging<T>(work: Work<T>): Promise<T> {
+    return this.inTurn((runner) => work(runner.manager), 'slave');
+  }
+
   write<T>(work: Work<T>): Promise<T> {
     return this.inTurn(async (runner) => {
       await runner.startTransaction();
@@ -51,13 +58,13 @@ export class PostgresUnitOfWork extends UnitOfWork {
     return this.dataSource.destroy();
   }
 
-  private async inTurn<T>(unit: (runner: QueryRunner) => Promise<T>): Promise<T> {
+  private async inTurn<T>(unit: Unit<T>, server: ReplicationMode = 'master'): Promise<T> {
     if (this.pending >= this.limit) {
       throw new Overloaded();
     }
     this.pending += 1;
     try {
-      return await this.persist(unit);
+      return await this.persist(unit, server);
     } catch (error) {
       throw postgresFailure(error);
     } finally {
@@ -65,10 +72,13 @@ export class PostgresUnitOfWork extends UnitOfWork {
     }
   }
 
-  private async persist<T>(unit: (runner: QueryRunner) => Promise<T>): Promise<T> {
+  private async persist<T>(unit: Unit<T>, server: ReplicationMode): Promise<T> {
+    if (server === 'slave') {
+      return this.onConnection(unit, 'slave').catch(() => this.persist(unit, 'master'));
+    }
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.onConnection(unit);
+        return await this.onConnection(unit, 'master');
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !(isConflict(error) || isDropped(error))) {
           throw error;
@@ -78,8 +88,8 @@ export class PostgresUnitOfWork extends UnitOfWork {
     }
   }
 
-  private async onConnection<T>(unit: (runner: QueryRunner) => Promise<T>): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
+  private async onConnection<T>(unit: Unit<T>, server: ReplicationMode): Promise<T> {
+    const runner = this.dataSource.createQueryRunner(server);
     const connection = await connect(runner);
     try {
       return await unit(runner);

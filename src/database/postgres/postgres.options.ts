@@ -4,12 +4,13 @@ import type { PostgresConfig } from '../../config';
 import { schema } from '../schema';
 
 /** How the pool is opened. */
-export function postgresOptions({ url, poolSize, timeoutsMs, tls }: PostgresConfig): DataSourceOptions {
+export function postgresOptions({ poolSize, timeoutsMs, tls, ...addresses }: PostgresConfig): DataSourceOptions {
+  const ssl = tls.mode !== 'disable' && { rejectUnauthorized: tls.mode === 'verify-full', ca: tls.ca || undefined };
+  const [primary, ...replicas] = [addresses.url, ...addresses.replicaUrls].map((url) => ({ url, ssl }));
   return {
     ...schema('int8'),
     type: 'postgres',
-    url,
-    ssl: tls.mode !== 'disable' && { rejectUnauthorized: tls.mode === 'verify-full', ca: tls.ca || undefined },
+    ...(replicas.length > 0 ? { replication: { master: primary!, slaves: replicas } } : primary),
     poolSize,
     connectTimeoutMS: timeoutsMs.connect,
     applicationName: 'pet-user-service',

@@ -63,6 +63,10 @@ export class SqliteUnitOfWork extends UnitOfWork {
     }
   }
 
+  readLagging<T>(work: Work<T>): Promise<T> {
+    return this.read(work);
+  }
+
   write<T>(work: Work<T>): Promise<T> {
     if (this.waiting.length >= this.queueLimit) {
       return Promise.reject(new Overloaded());

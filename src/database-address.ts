@@ -1,0 +1,34 @@
+import { resolve } from 'node:path';
+import type { Setting } from './settings';
+
+type Address = { type: 'sqlite'; file: string } | { type: 'postgres'; url: string };
+
+/** The address of a SQLite file or of a PostgreSQL database. */
+export function databaseAddress(standard: string, meaning: string): Setting<Address> {
+  const read = (url: string): Address => {
+    if (/^postgres(ql)?:/.test(url)) {
+      return { type: 'postgres', url: postgresUrl(url) };
+    }
+    const path = /^sqlite:(?:\/\/(?=\/))?([^:].*)$/.exec(url)?.[1];
+    if (path === undefined) {
+      throw new Error('sqlite: and the path of a file, or postgres: and the address of a database');
+    }
+    return { type: 'sqlite', file: resolve(path) };
+  };
+  return { standard, meaning, read };
+}
+
+/** Addresses of PostgreSQL databases, with spaces between them; none by default. */
+export function postgresAddresses(meaning: string): Setting<string[]> {
+  return { standard: '', meaning, read: (urls) => urls.split(/\s+/).filter(Boolean).map(postgresUrl) };
+}
+
+/** Parameters of the URL would go round the other settings. */
+function postgresUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPostgres = /^postgres(ql)?:$/.test(url?.protocol ?? '');
+  if (!url || !isPostgres || url.hostname === '' || url.pathname.length < 2 || url.search !== '') {
+    throw new Error('postgres://user:password@host:port/database, without parameters');
+  }
+  return text;
+}

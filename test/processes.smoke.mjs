@@ -1,0 +1,112 @@
+// Several processes of the built service on one PostgreSQL; TEST_DATABASE_URL names the server.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { startBalancer } from './support/balancer.mjs';
+import { json, start as startBuilt } from './support/built-service.mjs';
+import { createDatabase, query, server } from './support/server-database.mjs';
+
+const skip = server === undefined && 'TEST_DATABASE_URL names no PostgreSQL server';
+let database;
+before(async () => (database = skip ? undefined : await createDatabase()));
+after(() => database?.drop());
+
+const start = (settings = {}) =>
+  startBuilt({
+    DATABASE_URL: database.url,
+    ARGON2_MEMORY_KIB: '8',
+    ARGON2_TIME_COST: '1',
+    POSTGRES_POOL_SIZE: '4',
+    ...settings,
+  });
+
+test('three processes that start at once migrate once, and serve a client as if they were one', { skip }, async () => {
+  const processes = await Promise.all([start(), start(), start()]);
+  const migrated = await query(database.url, 'SELECT name FROM migrations');
+  assert.equal(new Set(migrated.map(({ name }) => name)).size, migrated.length);
+  const balancer = await startBalancer(processes.map(({ url }) => url));
+  const call = (path, options) => fetch(balancer.url + path, options);
+  const post = (path, body) => call(path, { method: 'POST', ...json(body) });
+
+  // The balancer goes round: each line is answered by another process than the one before.
+  assert.equal((await post('/v2/user/createWithList', [{ username: 'tess', password: 'right' }])).status, 200);
+  const { id } = await (await post('/v1/pet', { name: 'Rex' })).json();
+  const token = await (await call('/v2/user/login?username=tess&password=right')).json();
+  const Authorization = `Bearer ${token}`;
+  const update = () =>
+    call('/v2/pet', { method: 'PUT', ...json({ id, name: 'Max', photoUrls: [] }, { Authorization }) });
+  for (const _ of processes) {
+    assert.equal((await update()).status, 200);
+  }
+  assert.equal((await call('/v2/user/logout', { headers: { Authorization } })).status, 200);
+  for (const _ of processes) {
+    assert.equal((await update()).status, 401);
+  }
+
+  const names = await Promise.all(
+    Array.from({ length: 30 }, (_, n) => post('/v2/user/createWithArray', [{ username: `n${n % 10}` }, {}, {}])),
+  );
+  assert.equal(names.filter(({ status }) => status === 200).length, 10);
+  assert.equal(names.filter(({ status }) => status === 409).length, 20);
+
+  const failures = [];
+  for (let n = 0; n < 6; n++) {
+    failures.push((await call('/v2/user/login?username=tess&password=wrong')).status);
+  }
+  assert.deepEqual(failures, [401, 401, 401, 401, 401, 429]);
+
+  await balancer.stop();
+  for (const { stop, log } of processes) {
+    assert.deepEqual(await stop(), { code: 0, signal: null });
+    assert.match(log(), /"status":200/);
+    assert.doesNotMatch(log(), /"status":5/);
+  }
+});
+
+test(
+  'WEB_CONCURRENCY processes share a port; one that dies is replaced, and all end with the first',
+  { skip },
+  async () => {
+    const service = await start({ WEB_CONCURRENCY: '3' });
+    const listening = () => service.log().match(/Listening on/g).length;
+    const until = async (condition) => {
+      while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    await until(() => listening() === 3);
+    const create = async () => {
+      const answer = await fetch(`${service.url}/v1/pet`, { method: 'POST', ...json({ name: 'Rex' }) });
+      return answer.status;
+    };
+    assert.equal(await create(), 201);
+
+    const [victim] = childrenOf(service.pid);
+    process.kill(victim, 'SIGKILL');
+    await until(() => listening() === 4);
+    assert.match(service.log(), new RegExp(`Process ${victim} ended \\(SIGKILL\\)`));
+    assert.equal(await create(), 201);
+
+    const children = childrenOf(service.pid);
+    assert.equal(children.length, 3);
+    assert.deepEqual(await service.stop(), { code: 0, signal: null });
+    assert.ok(children.every((pid) => !isRunning(pid)));
+  },
+);
+
+test('one process serves a SQLite file, not several', async () => {
+  const settings = { DATABASE_URL: 'sqlite:/tmp/never-made.sqlite', WEB_CONCURRENCY: '2' };
+  await assert.rejects(startBuilt(settings), /exited with 1[^]*WEB_CONCURRENCY must be 1 with SQLite/);
+});
+
+const childrenOf = (pid) =>
+  execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map(Number);
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
