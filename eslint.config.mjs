@@ -8,7 +8,7 @@ const readsEnvironment = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist', 'coverage', 'node_modules', '**/*.js', '**/*.mjs', '**/*.cjs'] },
+  { ignores: ['dist', 'coverage', 'node_modules', 'clients', '**/*.js', '**/*.mjs', '**/*.cjs'] },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },

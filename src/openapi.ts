@@ -23,7 +23,10 @@ import { REQUEST_ID } from './common/request-id';
 import type { Config } from './config';
 
 type Operation = OpenAPIObject['paths'][string]['get'] & object;
-type Answer = { description: string; headers?: object; content?: object };
+type ResponseObject = Exclude<
+  NonNullable<NonNullable<OpenAPIObject['components']>['responses']>[string],
+  { $ref: string }
+>;
 
 /** Every operation may meet these. */
 const ANY_OPERATION = [BAD_REQUEST, HEADERS_TOO_LARGE, INTERNAL_ERROR, OVERLOADED, UNAVAILABLE, OUTCOME_UNKNOWN];
@@ -37,12 +40,13 @@ const NO_OPERATION = [NOT_FOUND, METHOD_NOT_ALLOWED, REQUEST_TIMEOUT];
  */
 export function openApiDocument(app: INestApplication, config: Config): OpenAPIObject {
   const { openapi, info, servers, tags, paths, components } = SwaggerModule.createDocument(app, frame());
+  const responses: Record<string, ResponseObject> = {};
   const kinds = new Map(NO_OPERATION.map((kind) => [kind.type, kind]));
   for (const operation of operationsOf(paths)) {
     const raised = [...takeRaised(operation), ...ANY_OPERATION, ...(operation.requestBody ? ANY_BODY : [])];
     raised.forEach((kind) => kinds.set(kind.type, kind));
     describeBody(operation, config);
-    describeAnswers(operation, raised);
+    describeAnswers(operation, raised, responses);
     operation.security ??= [];
   }
   const { headers, schemas } = shared([...kinds.values()]);
@@ -52,7 +56,7 @@ export function openApiDocument(app: INestApplication, config: Config): OpenAPIO
     servers,
     tags,
     paths,
-    components: { ...components, headers, schemas: { ...components?.schemas, ...schemas } },
+    components: { ...components, headers, responses, schemas: { ...components?.schemas, ...schemas } },
   };
 }
 
@@ -105,27 +109,38 @@ function describeBody({ requestBody }: Operation, { bodyLimit, bulkLimit }: Conf
   }
 }
 
-function describeAnswers(operation: Operation, raised: ProblemKind[]): void {
-  const answers = operation.responses as Record<string, Answer>;
+/** An answer of a single problem is alike everywhere, and goes into `shared`. */
+function describeAnswers(operation: Operation, raised: ProblemKind[], shared: Record<string, ResponseObject>): void {
+  const answers = operation.responses;
   for (const status of new Set(raised.map((kind) => kind.status))) {
     const kinds = raised.filter((kind) => kind.status === status);
-    const own = answers[status];
-    const answer = problemAnswer(kinds, own?.description ? [own.description] : []);
-    answers[status] = { ...answer, headers: { ...answer.headers, ...own?.headers } };
+    const own = answers[status] as ResponseObject | undefined;
+    if (own === undefined && kinds.length === 1) {
+      const name = componentName(kinds[0]!);
+      const answer = problemAnswer(kinds);
+      shared[name] = { ...answer, headers: { ...REQUEST_ID_HEADER, ...answer.headers } };
+      answers[status] = { $ref: `#/components/responses/${name}` };
+    } else {
+      const answer = problemAnswer(kinds, own?.description);
+      answers[status] = { ...answer, headers: { ...answer.headers, ...own?.headers } };
+    }
   }
   for (const answer of Object.values(answers)) {
-    const length = answer.content
-      ? {}
-      : { 'Content-Length': { required: true, schema: { type: 'integer', enum: [0] } } };
-    answer.headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...length, ...answer.headers };
+    if (answer && !('$ref' in answer)) {
+      answer.headers = { ...REQUEST_ID_HEADER, ...(answer.content ? {} : NO_LENGTH), ...answer.headers };
+    }
   }
 }
 
-function problemAnswer(kinds: ProblemKind[], descriptions: string[]): Answer {
+const componentName = ({ type }: ProblemKind) =>
+  type.replace('/problems/', '').replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function problemAnswer(kinds: ProblemKind[], own?: string): ResponseObject {
   const { status } = kinds[0]!;
   const types = { type: { enum: kinds.map(({ type }) => type) }, status: { enum: [status] } };
+  const [first, ...others] = [...(own ? [own] : []), ...kinds.map(({ title, meaning }) => `${title}: ${meaning}`)];
   return {
-    description: [...descriptions, ...kinds.map(({ title, meaning }) => `${title}: ${meaning}`)].join('. '),
+    description: others.length === 0 ? first! : [first, ...others].map((line) => `* ${line}`).join('\n'),
     headers: HEADERS[status],
     content: {
       'application/problem+json': {
@@ -144,10 +159,13 @@ const exampleOf = ({ type, title, status, meaning }: ProblemKind) => ({
   requestId: '7c1d3a1e-5b0f-4c55-9d55-0f6a8f0d2f11',
 });
 
+const NO_LENGTH = { 'Content-Length': { required: true, schema: { type: 'integer', enum: [0] } } };
+const REQUEST_ID_HEADER = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+
 const header = (name: string, required: boolean) => ({ [name]: { required, schema: { type: 'string' } } });
 
 /** What comes with a status, on every operation. */
-const HEADERS: Record<number, object> = {
+const HEADERS: Record<number, ResponseObject['headers']> = {
   400: header('WWW-Authenticate', false),
   401: header('WWW-Authenticate', true),
   403: header('WWW-Authenticate', false),
