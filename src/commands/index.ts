@@ -1,10 +1,11 @@
 import { checkConfig } from './check-config';
 import type { Command } from './command';
+import { createUser } from './create-user';
 import { migrate } from './migrate';
 import { openapi } from './openapi';
 import { serve } from './serve';
 
 /** Everything the program does; the first is done when no command is named. */
-export const COMMANDS: readonly [Command, ...Command[]] = [serve, migrate, checkConfig, openapi];
+export const COMMANDS: readonly [Command, ...Command[]] = [serve, migrate, createUser, checkConfig, openapi];
 
 export { CommandFailed, type Call, type Command, type Option } from './command';

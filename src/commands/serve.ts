@@ -14,6 +14,7 @@ export const serve: Command = {
 
 async function serveInWorkers(config: Config): Promise<void> {
   Logger.overrideLogger(new AppLogger(config));
+  tellOpenDoors(config);
   const exitCode = await runWorkers(config.processes);
   if (exitCode > 0) {
     throw new CommandFailed('A process could not start or end well; its own messages say why.');
@@ -28,9 +29,23 @@ async function serveHere(config: Config): Promise<void> {
     await app.close();
     throw error;
   }
+  if (cluster.isPrimary) {
+    tellOpenDoors(config);
+  }
   new Logger('Main').log(`Listening on ${await app.getUrl()}`);
   const cut = await shutDownOnSignal(app, config.shutdown);
   if (cut > 0) {
     throw new CommandFailed(`The deadline has passed: ${cut} requests were cut.`);
+  }
+}
+
+/** The specification leaves these open to anyone; the operator should know, and how to shut them. */
+function tellOpenDoors({ doors }: Config): void {
+  const open = [
+    ...(doors.petCreation === 'open' ? ['creating pets (PET_CREATION=open)'] : []),
+    ...(doors.userCreation === 'open' ? ['creating users (USER_CREATION=open)'] : []),
+  ];
+  if (open.length > 0) {
+    new Logger('Main').warn(`Open to anyone, without a token: ${open.join(', ')}`);
   }
 }

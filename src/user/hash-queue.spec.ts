@@ -5,9 +5,9 @@ import { HashQueue } from './hash-queue';
 jest.mock('node:os', () => ({ ...jest.requireActual<typeof os>('node:os'), availableParallelism: jest.fn() }));
 
 const cores = (count: number) => jest.mocked(os.availableParallelism).mockReturnValue(count);
-const queueOn = (count: number, limits = { logIns: 100, bulk: 100 }) => {
+const queueOn = (count: number, limits = { logIns: 100, bulk: 100 }, processes = 1) => {
   cores(count);
-  return new HashQueue(limits);
+  return new HashQueue(limits, processes);
 };
 
 /** Work that notes when it begins, and ends when it is told to. */
@@ -36,11 +36,13 @@ let works: Works;
 beforeEach(() => (works = new Works()));
 
 it.each([
-  [1, 1],
-  [2, 1],
-  [4, 3],
-])('on %d cores runs %d at a time', async (count, places) => {
-  void queueOn(count).bulk(works.list('a', 10));
+  [1, 1, 1],
+  [2, 1, 1],
+  [4, 1, 3],
+  [8, 2, 3],
+  [2, 4, 1],
+])('on %d cores, in each of %d processes, runs %d at a time', async (count, processes, places) => {
+  void queueOn(count, undefined, processes).bulk(works.list('a', 10));
   await settled();
   expect(works.begun).toHaveLength(places);
 });

@@ -14,21 +14,26 @@ interface Turn {
 }
 
 /**
- * Lets password hashing have all cores but one, so that everything else goes on meanwhile. Log-ins come first, one by
+ * Lets password hashing have all cores but one, divided among the processes of this machine, so that everything else goes on meanwhile. Log-ins come first, one by
  * one for each account; bulk requests share what is left fairly: each gets one turn, then it is the next one's.
  * A client that hangs up gives up the turns that it waits for. Throws Overloaded, whose Retry-After goes by the time
  * that a turn takes.
  */
 export class HashQueue {
-  private readonly places = Math.max(1, availableParallelism() - 1);
+  private readonly places: number;
   private readonly logIns: Line[] = [];
   private readonly bulks: Line[] = [];
   private readonly served = new Set<string | undefined>();
   private running = 0;
   private msPerTurn = 10;
 
-  /** How many log-ins, and how many hashes of bulk requests, may wait. */
-  constructor(private readonly limits: { logIns: number; bulk: number }) {}
+  /** How many log-ins, and how many hashes of bulk requests, may wait; of how many processes this is one. */
+  constructor(
+    private readonly limits: { logIns: number; bulk: number },
+    processes: number,
+  ) {
+    this.places = Math.max(1, Math.floor((availableParallelism() - 1) / processes));
+  }
 
   /** How many turns are waited for. */
   get waiting(): { logIns: number; bulk: number } {

@@ -10,7 +10,7 @@ export class Passwords implements OnModuleInit {
   private dummy: string;
 
   constructor(private readonly config: Config) {
-    this.queue = new HashQueue(config.hashQueue);
+    this.queue = new HashQueue(config.hashQueue, config.processes);
   }
 
   async onModuleInit(): Promise<void> {
