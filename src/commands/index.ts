@@ -1,3 +1,4 @@
+import { backup } from './backup';
 import { checkConfig } from './check-config';
 import type { Command } from './command';
 import { createUser } from './create-user';
@@ -6,6 +7,6 @@ import { openapi } from './openapi';
 import { serve } from './serve';
 
 /** Everything the program does; the first is done when no command is named. */
-export const COMMANDS: readonly [Command, ...Command[]] = [serve, migrate, createUser, checkConfig, openapi];
+export const COMMANDS: readonly [Command, ...Command[]] = [serve, migrate, backup, createUser, checkConfig, openapi];
 
 export { CommandFailed, type Call, type Command, type Option } from './command';
