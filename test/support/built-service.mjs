@@ -21,7 +21,9 @@ export async function start(settings, nodeArguments = []) {
   });
   const exited = new Promise((resolve) => server.once('close', (code, signal) => resolve({ code, signal })));
   // A test that fails may leave it running.
-  process.once('exit', () => server.kill('SIGKILL'));
+  const killAtExit = () => server.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  void exited.then(() => process.off('exit', killAtExit));
   let log = '';
   server.stderr.on('data', (chunk) => (log += chunk));
   const url = await new Promise((resolve, reject) => {

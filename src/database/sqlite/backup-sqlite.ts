@@ -29,5 +29,6 @@ export async function backUpSqlite(file: string, target: string): Promise<void> 
     }
   } finally {
     copy.close();
-  }  renameSync(part, target);
+  }
+  renameSync(part, target);
 }

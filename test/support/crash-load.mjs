@@ -1,0 +1,141 @@
+import { json } from './built-service.mjs';
+
+/** What may be answered while the service or its database is being killed; no answer at all is fine as well. */
+const HONEST = new Set([503, 504]);
+
+/**
+ * Clients that write without pause, and the ledger of what they were promised.
+ * A write without an answer stays in doubt: it may be stored or not, but not by half, and not twice.
+ */
+export class CrashLoad {
+  /** Pet id → the versions it may have: the last acknowledged one, and those in doubt since. */
+  pets = new Map();
+  /** Bulks by their prefix → whether they were acknowledged. */
+  bulks = new Map();
+  /** Token → whether its session must be open; absent when a log-out is in doubt. */
+  sessions = new Map();
+  acknowledged = 0;
+  inDoubt = 0;
+  dishonest = [];
+  running = true;
+
+  constructor(url, round, clients = 16) {
+    this.url = url;
+    this.round = round;
+    this.done = Promise.all(Array.from({ length: clients }, (_, client) => this.run(`${round}-${client}`)));
+  }
+
+  /** Ends the load, waiting for the answers that are still due. */
+  stop() {
+    this.running = false;
+    return this.done;
+  }
+
+  async run(client) {
+    const username = `${client}-user`;
+    await this.bulk(username, [{ username, password: 'right' }]);
+    const token = await this.logIn(username);
+    for (let n = 0; this.running; n++) {
+      const pet = await this.createPet(`${client}-${n}`);
+      await this.bulk(
+        `${client}-${n}`,
+        ['a', 'b', 'c'].map((x) => ({ username: `${client}-${n}-${x}` })),
+      );
+      if (pet !== undefined && token !== undefined) {
+        await this.updatePet(pet, `${client}-${n}-updated`, token);
+      }
+      if (n % 5 === 0) {
+        await this.logOut(await this.logIn(username));
+      }
+    }
+  }
+
+  async createPet(name) {
+    const answer = await this.send('/v1/pet', { method: 'POST', ...json({ name }) }, 201);
+    if (answer) {
+      this.pets.set(answer.id, [name]);
+      return answer.id;
+    }
+  }
+
+  async updatePet(id, name, token) {
+    this.pets.get(id).push(name);
+    const headers = { Authorization: `Bearer ${token}` };
+    if (await this.send('/v2/pet', { method: 'PUT', ...json({ id, name, photoUrls: [] }, headers) }, 200)) {
+      this.pets.set(id, [name]);
+    }
+  }
+
+  async bulk(prefix, users) {
+    this.bulks.set(prefix, { users: users.map(({ username }) => username), acknowledged: false });
+    const answer = await this.send('/v2/user/createWithList', { method: 'POST', ...json(users) }, 200);
+    this.bulks.get(prefix).acknowledged = answer !== undefined;
+  }
+
+  async logIn(username) {
+    const token = await this.send(`/v2/user/login?username=${username}&password=right`, {}, 200);
+    if (token !== undefined) {
+      this.sessions.set(token, true);
+    }
+    return token;
+  }
+
+  async logOut(token) {
+    if (token !== undefined) {
+      this.sessions.delete(token);
+      const headers = { Authorization: `Bearer ${token}` };
+      if (await this.send('/v2/user/logout', { headers }, 200)) {
+        this.sessions.set(token, false);
+      }
+    }
+  }
+
+  /** The answer's body where it has the expected status, `true` for none; undefined in doubt. */
+  async send(path, options, expected) {
+    try {
+      const answer = await fetch(this.url + path, options);
+      const body = await answer.text();
+      if (answer.status === expected) {
+        this.acknowledged += 1;
+        return body === '' ? true : JSON.parse(body);
+      }
+      // Whoever could not create or log in is refused later on.
+      if (!HONEST.has(answer.status) && answer.status !== 401) {
+        this.dishonest.push(`${path.split('?')[0]} ${answer.status}`);
+      }
+    } catch {
+      // The connection broke.
+    }
+    this.inDoubt += 1;
+    if (!this.running) {
+      return undefined;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    return undefined;
+  }
+
+  /** Compares what was promised with what is stored; answers each broken promise. */
+  async broken(database, url) {
+    const broken = this.dishonest.map((answer) => `answered ${answer}`);
+    const pets = await database.query(`SELECT id, name FROM pet WHERE name LIKE '${this.round}-%'`);
+    const names = new Map(pets.map(({ id, name }) => [Number(id), name]));
+    for (const [id, versions] of this.pets) {
+      if (!versions.includes(names.get(id))) broken.push(`pet ${id} is ${names.get(id)}, not ${versions}`);
+    }
+    const originals = pets.map(({ name }) => name.replace('-updated', ''));
+    if (new Set(originals).size < originals.length) broken.push('a pet is stored twice');
+
+    const users = await database.query(`SELECT username FROM "user" WHERE username LIKE '${this.round}-%'`);
+    const stored = new Set(users.map(({ username }) => username));
+    for (const [prefix, { users: members, acknowledged }] of this.bulks) {
+      const found = members.filter((username) => stored.has(username)).length;
+      if (found < members.length && (acknowledged || found > 0)) broken.push(`bulk ${prefix} has ${found} users`);
+    }
+    for (const [token, open] of this.sessions) {
+      const options = { method: 'PUT', ...json({ id: 1 }, { Authorization: `Bearer ${token}` }) };
+      const { status } = await fetch(`${url}/v2/pet`, options);
+      if ((status !== 401) !== open) broken.push(`a session is ${open ? 'lost' : 'back'}`);
+    }
+    return broken;
+  }
+}

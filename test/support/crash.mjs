@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { Sqlite } from '../../dist/database/sqlite/driver.js';
+import { start } from './built-service.mjs';
+import { CrashLoad } from './crash-load.mjs';
+import { PostgresCluster } from './postgres-cluster.mjs';
+
+const QUICK = { ARGON2_MEMORY_KIB: '8', ARGON2_TIME_COST: '1', SESSIONS_PER_USER: '1000' };
+
+const UNDER_LOAD_MS = 800;
+
+/** A SQLite file that can be looked into from outside the service. */
+export function sqliteDatabase() {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-user-service-crash-'));
+  const file = join(folder, 'crash.sqlite');
+  const read = (work) => {
+    const connection = new Sqlite(file, { readonly: true });
+    try {
+      return work(connection);
+    } finally {
+      connection.close();
+    }
+  };
+  return {
+    settings: { DATABASE_URL: `sqlite:${file}` },
+    query: (sql) => read((connection) => connection.prepare(sql).all()),
+    damage: () => {
+      const verdict = read((connection) => connection.pragma('integrity_check', { simple: true }));
+      return verdict === 'ok' ? [] : [verdict];
+    },
+    drop: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** A PostgreSQL server of its own. */
+export async function postgresDatabase() {
+  const cluster = await PostgresCluster.start();
+  const query = async (sql) => {
+    const client = new pg.Client(cluster.url);
+    await client.connect();
+    return (await client.query(sql).finally(() => client.end())).rows;
+  };
+  return {
+    settings: { DATABASE_URL: cluster.url, POSTGRES_CONNECT_TIMEOUT_MS: '1000' },
+    query,
+    damage: async () => {
+      await query('CREATE EXTENSION IF NOT EXISTS amcheck');
+      const indexes = `SELECT bt_index_check(indexrelid, true) FROM pg_index JOIN pg_class ON oid = indexrelid
+        WHERE relnamespace = 'public'::regnamespace`;
+      return query(indexes).then(
+        () => [],
+        ({ message }) => [message],
+      );
+    },
+    restart: () => cluster.restartAtOnce(),
+    drop: () => cluster.stop(),
+  };
+}
+
+/** Kills the service under load and starts it again. */
+export async function killService(database, round) {
+  const service = await start({ ...QUICK, ...database.settings });
+  const load = new CrashLoad(service.url, round);
+  await sleep(UNDER_LOAD_MS * (0.2 + Math.random()));
+  service.kill('SIGKILL');
+  await service.exited;
+  await load.stop();
+
+  const began = performance.now();
+  const next = await start({ ...QUICK, ...database.settings });
+  const recoveryMs = performance.now() - began;
+  const broken = [...(await load.broken(database, next.url)), ...(await database.damage())];
+  await next.stop();
+  return { ...load, broken, recoveryMs };
+}
+
+/** Restarts PostgreSQL at once, as after a power cut, under a service that runs on. */
+export async function restartDatabase(database, round) {
+  const service = await start({ ...QUICK, ...database.settings });
+  const load = new CrashLoad(service.url, round);
+  await sleep(UNDER_LOAD_MS * (0.2 + Math.random()));
+  await database.restart();
+  const began = performance.now();
+  while ((await createProbe(service.url)) !== 201) await sleep(5);
+  const recoveryMs = performance.now() - began;
+  await sleep(100);
+  await load.stop();
+  const broken = [...(await load.broken(database, service.url)), ...(await database.damage())];
+  await service.stop();
+  return { ...load, broken, recoveryMs };
+}
+
+async function createProbe(url) {
+  const headers = { 'Content-Type': 'application/json' };
+  return (await fetch(`${url}/v1/pet`, { method: 'POST', headers, body: '{"name":"probe"}' })).status;
+}
