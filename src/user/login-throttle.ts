@@ -88,12 +88,12 @@ export class LoginThrottle {
   private async count(manager: EntityManager, policy: Policy): Promise<Quota> {
     const { key, allowed } = policy;
     const now = this.clock.now();
-    // One statement, so that concurrent attempts queue up at the row; what stands in it is hexadecimal or a number.
-    const [row] = await manager.query<{ count: number }[]>(`
-      INSERT INTO "login_failures" AS "known" ("key", "count", "free_at") VALUES ('${key}', 1, ${now})
+    // One statement, so that concurrent attempts queue up at the row.
+    const [row] = await manager.sql<{ count: number }[]>`
+      INSERT INTO "login_failures" AS "known" ("key", "count", "free_at") VALUES (${key}, 1, ${now})
       ON CONFLICT ("key") DO UPDATE SET "free_at" = ${now},
         "count" = CASE WHEN "known"."free_at" < ${now - FORGET_AFTER} THEN 1 ELSE "known"."count" + 1 END
-      WHERE "known"."free_at" <= ${now} RETURNING "count"`);
+      WHERE "known"."free_at" <= ${now} RETURNING "count"`;
     if (!row) {
       const { freeAt } = await manager.findOneByOrFail(LoginFailures, { key });
       throw new TooManyLogins(rateLimitHeaders([quotaOf(policy, allowed, freeAt - now)]), secondsIn(freeAt - now));
