@@ -56,7 +56,12 @@ export const SETTINGS = {
   REQUEST_TIMEOUT_MS: integer(60_000, 100, 3_600_000, 'A client has this long to send a whole request'),
   WRITE_TIMEOUT_MS: integer(30_000, 100, 3_600_000, 'A client that reads nothing of its answer for so long is cut off'),
   KEEP_ALIVE_TIMEOUT_MS: integer(5_000, 0, 3_600_000, 'An idle connection ends; longer than in a proxy in front'),
-  OVERLOAD_DELAY_MS: integer(100, 10, 10_000, 'Requests that would wait longer are refused while this lasts'),
+  OPERATION_LIMIT: integer(
+    256,
+    1,
+    100_000,
+    'Most requests that one operation works on at a time; more are answered 503',
+  ),
   DRAIN_MS: integer(
     0,
     0,
@@ -123,8 +128,8 @@ export abstract class Config {
     writeTimeoutMs: number;
     keepAliveTimeoutMs: number;
   };
-  /** How long a request may wait for its turn of the event loop before requests are refused. */
-  abstract readonly overloadDelayMs: number;
+  /** Requests that one operation works on at a time. */
+  abstract readonly operationLimit: number;
   abstract readonly shutdown: { drainMs: number; deadlineMs: number };
   abstract readonly logFormat: 'json' | 'pretty';
   abstract readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -177,7 +182,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       writeTimeoutMs: values.WRITE_TIMEOUT_MS,
       keepAliveTimeoutMs: values.KEEP_ALIVE_TIMEOUT_MS,
     },
-    overloadDelayMs: values.OVERLOAD_DELAY_MS,
+    operationLimit: values.OPERATION_LIMIT,
     shutdown: { drainMs: values.DRAIN_MS, deadlineMs: values.SHUTDOWN_DEADLINE_MS },
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT === 'auto' ? (process.stdout.isTTY ? 'pretty' : 'json') : values.LOG_FORMAT,

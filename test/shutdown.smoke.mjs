@@ -75,7 +75,7 @@ function post(url, agent) {
   });
 }
 
-const load = { OVERLOAD_DELAY_MS: '10000', SQLITE_SYNCHRONOUS: 'NORMAL' };
+const load = { SQLITE_SYNCHRONOUS: 'NORMAL' };
 const failed = (outcomes) => outcomes.filter(({ status }) => status !== 201);
 
 describe('at SIGTERM the service', { timeout: 60_000 }, () => {

@@ -1,50 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 
-/** Lateness that passes within this time is a burst, not an overload. */
-const BURST_MS = 500;
 const REPORT_EVERY_MS = 1_000;
 
 /**
- * Decides which requests are taken on. A turn of the event loop handles, one after the other, all requests that have
- * arrived: the last one waits for all others. Once turns have been longer than `limitMs` for half a second,
- * each turn takes on `limitMs` of work and the rest is refused, so that what is taken on is answered in time (cf. CoDel,
- * RFC 8289, which tells a standing queue from a burst in this way).
+ * Decides which requests are taken on. Each operation, told by its path, works on at most `limit` requests at a time,
+ * so that what is taken on is answered soon, and one operation under load does not hold up the others (a bulkhead).
+ * A request counts from the end of its body on: a client that sends slowly takes nobody's place.
  */
 export class Admission {
   /** Requests refused since the start. */
   refused = 0;
   private readonly logger = new Logger(Admission.name);
-  private turnBegan?: number;
-  private turnIsLate = false;
-  private lateSince?: number;
+  private readonly working = new Map<string, number>();
   private unreported = 0;
 
-  constructor(private readonly limitMs: number) {}
+  constructor(private readonly limit: number) {}
 
-  /** Whether to take on a request that has arrived in this turn of the event loop. */
-  admits(now = performance.now()): boolean {
-    if (this.turnBegan === undefined) {
-      this.turnBegan = now;
-      this.turnIsLate = false;
-      setImmediate(() => this.endTurn());
+  /** Whether to take the request on; if so, it counts until it is answered. */
+  admits(req: IncomingMessage, res: ServerResponse): boolean {
+    const path = req.url!.split('?', 1)[0]!;
+    if ((this.working.get(path) ?? 0) >= this.limit) {
+      this.countRefusal();
+      return false;
     }
-    if (now - this.turnBegan <= this.limitMs) {
-      return true;
+    if (hasBody(req)) {
+      req.once('end', () => !res.writableEnded && this.begin(path, res));
+    } else {
+      this.begin(path, res);
     }
-    this.turnIsLate = true;
-    this.lateSince ??= now;
-    if (now - this.lateSince < BURST_MS) {
-      return true;
-    }
-    this.countRefusal();
-    return false;
+    return true;
   }
 
-  private endTurn(): void {
-    this.turnBegan = undefined;
-    if (!this.turnIsLate) {
-      this.lateSince = undefined;
-    }
+  private begin(path: string, res: ServerResponse): void {
+    this.working.set(path, (this.working.get(path) ?? 0) + 1);
+    res.once('close', () => {
+      const rest = this.working.get(path)! - 1;
+      if (rest === 0) {
+        this.working.delete(path);
+      } else {
+        this.working.set(path, rest);
+      }
+    });
   }
 
   /** A log line for each refusal would cost more than the refusal itself. */
@@ -59,3 +56,6 @@ export class Admission {
     }
   }
 }
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';

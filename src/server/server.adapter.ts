@@ -21,7 +21,7 @@ export class ServerAdapter extends ExpressAdapter {
 
   constructor(private readonly config: Config) {
     super();
-    this.admission = new Admission(config.overloadDelayMs);
+    this.admission = new Admission(config.operationLimit);
   }
 
   override initHttpServer(): void {
@@ -39,7 +39,7 @@ export class ServerAdapter extends ExpressAdapter {
       (req, res) => {
         assignRequestId(req, res);
         this.openRequests.add(req, res);
-        if (isHealth(req) || this.admission.admits()) {
+        if (isHealth(req) || this.admission.admits(req, res)) {
           express(req, res);
         } else {
           refuse(req, res);
