@@ -8,6 +8,7 @@ const MAY_IMPORT = {
   common: [],
   database: ['common', 'config'],
   server: ['health', 'common', 'config'],
+  metrics: ['user', 'database', 'server', 'common', 'config'],
   commands: ['.*'],
 };
 const A_MODULE_MAY_IMPORT = ['auth', 'common', 'database', 'config'];

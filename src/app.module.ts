@@ -7,11 +7,12 @@ import type { Clock } from './common/clock';
 import type { Config } from './config';
 import { ConfigModule } from './config.module';
 import { HealthModule } from './health';
+import { MetricsModule } from './metrics';
 import { PetModule } from './pet';
 import { UserModule } from './user';
 
 @Module({
-  imports: [PetModule, UserModule, HealthModule],
+  imports: [PetModule, UserModule, HealthModule, MetricsModule],
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_PIPE, useClass: ValidationPipe },

@@ -14,6 +14,7 @@ import { parseQuery } from './common/query';
 import type { Config } from './config';
 import { serveDocs } from './docs-page';
 import { AppLogger } from './logger';
+import { Metrics } from './metrics';
 import { openApiDocument } from './openapi';
 import { requireHost, ServerAdapter } from './server';
 
@@ -36,7 +37,13 @@ export async function createApp(config: Config, clock: Clock = systemClock): Pro
 
   const express = app.getHttpAdapter().getInstance();
   const problems = new ProblemFilter();
-  app.use(observeRequests(logger.request), helmet(), requireHost, cors(config.corsOrigins), allowedMethods(express));
+  app.use(
+    observeRequests(logger.request, app.get(Metrics, { strict: false }).observe),
+    helmet(),
+    requireHost,
+    cors(config.corsOrigins),
+    allowedMethods(express),
+  );
   serveDocs(express, () => openApiDocument(app, config));
   await app.init();
   // Nest's own error handler stands before this one; here ends what Express raises before any route.

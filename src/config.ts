@@ -1,5 +1,5 @@
 import { databaseAddress, postgresAddresses } from './database-address';
-import { choice, integer, InvalidConfig, readSettings, safeUrl, text, type Setting } from './settings';
+import { choice, integer, integerOrOff, InvalidConfig, readSettings, safeUrl, text, type Setting } from './settings';
 
 const DOORS = ['open', 'token', 'closed'] as const;
 export type Door = (typeof DOORS)[number];
@@ -69,6 +69,8 @@ export const SETTINGS = {
     'Time from SIGTERM on in which balancers notice; connections are accepted meanwhile',
   ),
   SHUTDOWN_DEADLINE_MS: integer(25_000, 100, 3_600_000, 'Time from SIGTERM on, after which open requests are cut'),
+  METRICS_PORT: integerOrOff(0, 65_535, 'Port for `/metrics` of Prometheus; 0 takes a free one'),
+  METRICS_HOST: text('127.0.0.1', 'Address for `/metrics`'),
   LOG_LEVEL: choice(
     ['info', 'debug', 'warn', 'error', 'silent'],
     'The least important lines to log: `debug`, `info`, `warn`, `error` or `silent`',
@@ -131,6 +133,8 @@ export abstract class Config {
   /** Requests that one operation works on at a time. */
   abstract readonly operationLimit: number;
   abstract readonly shutdown: { drainMs: number; deadlineMs: number };
+  /** Where Prometheus asks; undefined where nobody shall. */
+  abstract readonly metrics?: { host: string; port: number };
   abstract readonly logFormat: 'json' | 'pretty';
   abstract readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
@@ -184,6 +188,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     },
     operationLimit: values.OPERATION_LIMIT,
     shutdown: { drainMs: values.DRAIN_MS, deadlineMs: values.SHUTDOWN_DEADLINE_MS },
+    metrics: values.METRICS_PORT === undefined ? undefined : { host: values.METRICS_HOST, port: values.METRICS_PORT },
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT === 'auto' ? (process.stdout.isTTY ? 'pretty' : 'json') : values.LOG_FORMAT,
   };

@@ -44,6 +44,12 @@ export function safeUrl(meaning: string): Setting<string | undefined> {
   return { standard: '', meaning, read };
 }
 
+/** An integer that may be left `off`, as it is by default: undefined then. */
+export function integerOrOff(min: number, max: number, meaning: string): Setting<number | undefined> {
+  const { read } = integer(min, min, max, meaning);
+  return { standard: 'off', meaning, read: (value) => (value === 'off' ? undefined : read(value)) };
+}
+
 /** The first choice is the default. */
 export function choice<const T extends string>(choices: readonly [T, ...T[]], meaning: string): Setting<T> {
   const read = (value: string) => {

@@ -1,8 +1,10 @@
 import cluster from 'node:cluster';
+import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { createApp } from '../app';
 import type { Config } from '../config';
 import { AppLogger } from '../logger';
+import { collectFromWorkers, Metrics, serveMetrics } from '../metrics';
 import { runWorkers, shutDownOnSignal } from '../server';
 import { CommandFailed, type Command } from './command';
 
@@ -15,6 +17,7 @@ export const serve: Command = {
 async function serveInWorkers(config: Config): Promise<void> {
   Logger.overrideLogger(new AppLogger(config));
   tellOpenDoors(config);
+  await openMetrics(config, collectFromWorkers());
   const exitCode = await runWorkers(config.processes);
   if (exitCode > 0) {
     throw new CommandFailed('A process could not start or end well; its own messages say why.');
@@ -29,13 +32,22 @@ async function serveHere(config: Config): Promise<void> {
     await app.close();
     throw error;
   }
+  const collect = app.get(Metrics, { strict: false }).expose();
   if (cluster.isPrimary) {
     tellOpenDoors(config);
+    await openMetrics(config, collect);
   }
   new Logger('Main').log(`Listening on ${await app.getUrl()}`);
   const cut = await shutDownOnSignal(app, config.shutdown);
   if (cut > 0) {
     throw new CommandFailed(`The deadline has passed: ${cut} requests were cut.`);
+  }
+}
+
+async function openMetrics({ metrics }: Config, collect: () => Promise<string>): Promise<void> {
+  if (metrics) {
+    const { port } = (await serveMetrics(metrics, collect)).address() as AddressInfo;
+    new Logger('Main').log(`Metrics on http://${metrics.host}:${port}/metrics`);
   }
 }
 

@@ -24,5 +24,8 @@ export abstract class UnitOfWork implements OnApplicationShutdown {
    */
   abstract write<T>(work: Work<T>): Promise<T>;
 
+  /** How many units wait now, and so far: how many writing ones were run, and in how many transactions. */
+  abstract get numbers(): { waiting: number; units: number; commits: number };
+
   abstract onApplicationShutdown(): Promise<void>;
 }

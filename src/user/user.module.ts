@@ -10,5 +10,6 @@ import { UserV2Controller } from './user.v2.controller';
   imports: [AuthModule, DatabaseModule],
   controllers: [UserV2Controller],
   providers: [UserService, Passwords, LoginThrottle],
+  exports: [Passwords],
 })
 export class UserModule {}

@@ -21,9 +21,11 @@ const FIRST_PAUSE_MS = 10;
 @Injectable()
 export class PostgresUnitOfWork extends UnitOfWork {
   private pending = 0;
+  private writes = 0;
 
   private constructor(
     private readonly dataSource: DataSource,
+    private readonly poolSize: number,
     private readonly limit: number,
   ) {
     super();
@@ -33,7 +35,7 @@ export class PostgresUnitOfWork extends UnitOfWork {
   static async open(config: PostgresConfig): Promise<PostgresUnitOfWork> {
     await migratePostgres(config);
     const dataSource = await new DataSource(postgresOptions(config)).initialize();
-    return new PostgresUnitOfWork(dataSource, config.poolSize + config.queueLimit);
+    return new PostgresUnitOfWork(dataSource, config.poolSize, config.poolSize + config.queueLimit);
   }
 
   read<T>(work: Work<T>): Promise<T> {
@@ -46,12 +48,18 @@ export class PostgresUnitOfWork extends UnitOfWork {
   }
 
   write<T>(work: Work<T>): Promise<T> {
+    this.writes += 1;
     return this.inTurn(async (runner) => {
       await runner.startTransaction();
       const value = await work(runner.manager);
       await commit(runner);
       return value;
     });
+  }
+
+  get numbers() {
+    const waiting = Math.max(0, this.pending - this.poolSize);
+    return { waiting, units: this.writes, commits: this.writes };
   }
 
   onApplicationShutdown(): Promise<void> {

@@ -27,6 +27,8 @@ const MAX_GROUP = 256;
 export class SqliteUnitOfWork extends UnitOfWork {
   private readonly waiting: Unit[] = [];
   private draining = false;
+  private units = 0;
+  private commits = 0;
 
   private constructor(
     private readonly lock: FileLock,
@@ -79,6 +81,10 @@ export class SqliteUnitOfWork extends UnitOfWork {
     });
   }
 
+  get numbers() {
+    return { waiting: this.waiting.length, units: this.units, commits: this.commits };
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.reader.destroy();
     await this.writer.destroy();
@@ -99,6 +105,8 @@ export class SqliteUnitOfWork extends UnitOfWork {
   private async commit(group: Unit[]): Promise<void> {
     const runner = this.writer.createQueryRunner();
     const answers: (() => void)[] = [];
+    this.units += group.length;
+    this.commits += 1;
     try {
       await runner.startTransaction();
       for (const unit of group) {
