@@ -62,6 +62,11 @@ describe('POST /v1/pet', () => {
     await create({ name: '\u{1f436}'.repeat(255) }).expect(201);
   });
 
+  it('says what is missing', async () => {
+    const { body } = await create({ species: 'dog' }).expect(400);
+    expect(body.errors).toEqual([{ pointer: '/name', detail: 'is missing' }]);
+  });
+
   it('refuses a lone surrogate', async () => {
     await create('{"name":"a\\ud800"}').expect(400);
   });

@@ -1,5 +1,5 @@
 import type { Express, NextFunction, Request, Response } from 'express';
-import { METHOD_NOT_ALLOWED, NOT_FOUND, Problem } from './problem';
+import { METHOD_NOT_ALLOWED, NOT_FOUND, NOTHING_HERE, Problem } from './problem';
 
 interface RouteLayer {
   route?: { path: string; methods: Record<string, boolean> };
@@ -17,7 +17,7 @@ export function allowedMethods(app: Express) {
     routes ??= routeTable(app);
     const allow = routes.get(req.path);
     if (allow === undefined) {
-      throw new Problem(NOT_FOUND, 'There is nothing at this address.');
+      throw new Problem(NOT_FOUND, NOTHING_HERE);
     }
     if (req.method === 'OPTIONS') {
       res.status(204).set('Allow', allow).end();

@@ -1,6 +1,6 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { BAD_REQUEST, INTERNAL_ERROR, NOT_FOUND, Problem } from './problem';
+import { BAD_REQUEST, INTERNAL_ERROR, NOT_FOUND, NOTHING_HERE, Problem } from './problem';
 
 /**
  * The one place where a failure becomes an answer (RFC 9457). Foreign errors are answered in our words:
@@ -40,7 +40,7 @@ function asProblem(error: unknown): Problem {
   // Express and its parsers raise http-errors, Nest's router an HttpException; only the status is taken from them.
   const status = error instanceof HttpException ? error.getStatus() : (error as { status?: unknown } | null)?.status;
   if (status === 404) {
-    return new Problem(NOT_FOUND, 'There is nothing at this address.');
+    return new Problem(NOT_FOUND, NOTHING_HERE);
   }
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new Problem(BAD_REQUEST, 'The request could not be understood.');

@@ -57,6 +57,7 @@ export const VALIDATION_FAILED = problemKind(
   'Members or parameters break the rules; `errors` says which',
 );
 export const NOT_FOUND = problemKind('not-found', 404, 'Not found', 'Nothing at this address');
+export const NOTHING_HERE = 'There is nothing at this address; /openapi.json and /docs list what there is.';
 export const METHOD_NOT_ALLOWED = problemKind(
   'method-not-allowed',
   405,
@@ -115,7 +116,7 @@ export const OUTCOME_UNKNOWN = problemKind(
 /** Members of a JSON body or parameters of a query that break the rules: 400, each fault with its place. */
 export class ValidationFailed extends Problem {
   constructor(errors: Fault[]) {
-    super(VALIDATION_FAILED, `${errors.length} member(s) of the request are invalid.`, { errors });
+    super(VALIDATION_FAILED, 'The request breaks the rules; errors says where, and which.', { errors });
   }
 }
 

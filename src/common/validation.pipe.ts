@@ -44,6 +44,9 @@ export function check<T extends object>(
 
 function faultsOf(error: ValidationError, prefix: string): Fault[] {
   const pointer = prefix + error.property.replaceAll('~', '~0').replaceAll('/', '~1');
-  const own = Object.values(error.constraints ?? {}).map((detail) => ({ pointer, detail }));
+  const own = Object.values(error.constraints ?? {}).map((detail) => ({
+    pointer,
+    detail: error.value === undefined ? 'is missing' : detail,
+  }));
   return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, `${pointer}/`))];
 }

@@ -23,7 +23,7 @@ export class OwnersDiffer extends ValidationFailed {
 /** The 405 of update pet; RFC 9110 demands Allow with it. */
 export class ValidationException extends Problem {
   constructor(errors: Fault[]) {
-    super(VALIDATION_EXCEPTION, `${errors.length} member(s) of the request are invalid.`, {
+    super(VALIDATION_EXCEPTION, 'The pet breaks the rules; errors says where, and which.', {
       errors,
       headers: { Allow: 'PUT, OPTIONS' },
     });
