@@ -1,0 +1,11 @@
+// Loaded before the service by bench/durable-create.mjs: each write has a COMMIT to itself.
+const { SqliteUnitOfWork } = require('../dist/database/sqlite/sqlite-unit-of-work.js');
+
+const { write } = SqliteUnitOfWork.prototype;
+let latest = Promise.resolve();
+
+SqliteUnitOfWork.prototype.write = function (work) {
+  const turn = latest.then(() => write.call(this, work));
+  latest = turn.catch(() => undefined);
+  return turn;
+};
