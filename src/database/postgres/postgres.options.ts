@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { TypeOverrides, types } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { PostgresConfig } from '../../config';
@@ -14,6 +15,7 @@ export function postgresOptions({ poolSize, timeoutsMs, tls, ...addresses }: Pos
     poolSize,
     connectTimeoutMS: timeoutsMs.connect,
     applicationName: 'pet-user-service',
+    poolErrorHandler: ({ message }: Error) => new Logger('PostgreSQL').warn(`An idle connection ended: ${message}`),
     extra: {
       statement_timeout: timeoutsMs.statement,
       lock_timeout: timeoutsMs.lock,
