@@ -16,7 +16,7 @@ import { serveDocs } from './docs-page';
 import { AppLogger } from './logger';
 import { Metrics } from './metrics';
 import { openApiDocument } from './openapi';
-import { requireHost, ServerAdapter } from './server';
+import { checkRequestHead, ServerAdapter } from './server';
 
 const VERSIONING = { type: VersioningType.URI } as const;
 
@@ -36,11 +36,13 @@ export async function createApp(config: Config, clock: Clock = systemClock): Pro
   app.set('query parser', parseQuery);
 
   const express = app.getHttpAdapter().getInstance();
+  // Express would answer 304 to `If-None-Match: *`, and keep the token of a log-in to itself.
+  Object.defineProperty(express.request, 'fresh', { value: false });
   const problems = new ProblemFilter();
   app.use(
     observeRequests(logger.request, app.get(Metrics, { strict: false }).observe),
     helmet(),
-    requireHost,
+    checkRequestHead,
     cors(config.corsOrigins),
     allowedMethods(express),
   );

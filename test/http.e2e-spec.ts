@@ -1,5 +1,5 @@
 import { deflateSync, gzipSync, brotliCompressSync } from 'node:zlib';
-import { startApp, type RunningApp } from './support/start-app';
+import { startApp, tokenFor, type RunningApp } from './support/start-app';
 
 let running: RunningApp;
 beforeAll(async () => (running = await startApp()));
@@ -105,6 +105,19 @@ it('sends the security headers, and says nothing of what it runs on', async () =
   });
   for (const name of ['x-powered-by', 'server', 'etag', 'content-encoding']) {
     expect(headers).not.toHaveProperty(name);
+  }
+});
+
+it('answers whole to every condition: the answer of an operation is no stored representation', async () => {
+  await tokenFor(running);
+  for (const condition of [
+    { 'If-None-Match': '*' },
+    { 'If-Modified-Since': new Date().toUTCString() },
+    { Range: 'bytes=0-1' },
+  ]) {
+    const login = running.http.get('/v2/user/login?username=tess&password=right').set(condition);
+    expect((await login.expect(200)).body).toMatch(/^pus_/);
+    await running.http.get('/v2/user/logout').set(condition).expect(200);
   }
 });
 

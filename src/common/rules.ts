@@ -94,11 +94,15 @@ export const IsInt64 = (min = MIN_INT64) =>
     minimum: min === MIN_INT64 ? undefined : Number(min),
   });
 
+const [MIN_INT32, MAX_INT32] = [-(2 ** 31), 2 ** 31 - 1];
+
 export const IsInt32 = () =>
-  rule('isInt32', (value) => isIntegerWithin(value, -(2n ** 31n), 2n ** 31n - 1n), 'must be a 32-bit integer', {
-    type: 'integer',
-    format: 'int32',
-  });
+  rule(
+    'isInt32',
+    (value) => isIntegerWithin(value, BigInt(MIN_INT32), BigInt(MAX_INT32)),
+    `must be an integer from ${MIN_INT32} to ${MAX_INT32}`,
+    { type: 'integer', format: 'int32', minimum: MIN_INT32, maximum: MAX_INT32 },
+  );
 
 /** A nested object; arrays and scalars are refused. */
 export const IsNested = (dto: () => new () => object) =>

@@ -18,7 +18,7 @@ export class UpdatePetFilter implements ExceptionFilter<ValidationFailed> {
     const errors = failure.extra.errors ?? [];
     if (errors.some(({ pointer }) => pointer === '' || pointer === '/id')) {
       res.statusMessage = 'Invalid ID supplied';
-      res.status(400).end();
+      res.status(400).set('Content-Length', '0').end();
     } else {
       this.problems.answer(new ValidationException(errors), http.getRequest<Request>(), res);
     }

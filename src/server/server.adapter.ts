@@ -33,7 +33,7 @@ export class ServerAdapter extends ExpressAdapter {
         requestTimeout: connections.requestTimeoutMs,
         keepAliveTimeout: connections.keepAliveTimeoutMs,
         connectionsCheckingInterval: CHECK_EVERY_MS,
-        // Node would refuse it without a body; requireHost does it in our words.
+        // Node would refuse it without a body; checkRequestHead does it in our words.
         requireHostHeader: false,
       },
       (req, res) => {
@@ -51,6 +51,14 @@ export class ServerAdapter extends ExpressAdapter {
     server.maxConnections = connections.max;
     server.setTimeout(connections.writeTimeoutMs, cutOffSlowReader);
     this.httpServer = server;
+  }
+
+  /** Node tells the length of an empty answer to HTTP/1.1 only. */
+  override reply(response: ServerResponse, body: unknown, statusCode?: number): unknown {
+    if (body === undefined) {
+      response.setHeader('Content-Length', 0);
+    }
+    return super.reply(response, body, statusCode) as unknown;
   }
 }
 

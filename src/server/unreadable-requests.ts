@@ -60,11 +60,17 @@ function refuse(socket: Socket, kind: ProblemKind): void {
   socket.destroySoon();
 }
 
-/** RFC 9112, 3.2: a request of HTTP/1.1 has exactly one Host. Node would take two. */
-export function requireHost(req: Request, _res: Response, next: NextFunction): void {
+/**
+ * What Node lets pass: another version than HTTP/1 in its form (an answer to HTTP/2.0 would have no length),
+ * or two Hosts; HTTP/1.1 demands exactly one (RFC 9112, 3.2).
+ */
+export function checkRequestHead(req: Request, _res: Response, next: NextFunction): void {
   const hosts = req.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
-  if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) {
+  if (hosts > 1 || (hosts === 0 && req.httpVersion !== '1.0')) {
     throw new Problem(BAD_REQUEST, 'A request has exactly one Host header.');
+  }
+  if (req.httpVersionMajor !== 1) {
+    throw new Problem(BAD_REQUEST, 'The version must be HTTP/1.1 or HTTP/1.0.');
   }
   next();
 }

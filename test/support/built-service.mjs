@@ -27,11 +27,14 @@ export async function start(settings, nodeArguments = []) {
   let log = '';
   server.stderr.on('data', (chunk) => (log += chunk));
   const url = await new Promise((resolve, reject) => {
-    server.stdout.on('data', (chunk) => {
-      log += chunk;
+    const look = () => {
       const address = /Listening on (http:\S+?)"/.exec(log)?.[1];
-      if (address) resolve(address);
-    });
+      if (address) {
+        server.stdout.off('data', look);
+        resolve(address);
+      }
+    };
+    server.stdout.on('data', (chunk) => (log += chunk)).on('data', look);
     void exited.then(({ code }) => reject(new Error(`exited with ${code}: ${log}`)));
   });
   return {

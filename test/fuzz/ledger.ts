@@ -1,0 +1,44 @@
+import { DataSource } from 'typeorm';
+import { Sqlite } from '../../src/database/sqlite/driver';
+
+/** What the service has acknowledged, to be compared with what is stored. */
+export class Ledger {
+  pets = 0;
+  users = 0;
+  /** For each pet the names that it was acknowledged to have had. */
+  private readonly names = new Map<number, Set<string>>();
+
+  constructor(private readonly file: string) {}
+
+  petCreated(id: number, name: string): void {
+    this.pets += 1;
+    this.names.set(id, new Set([name]));
+  }
+
+  petUpdated(id: number, name: string): void {
+    this.names.get(id)?.add(name);
+  }
+
+  usersCreated(count: number): void {
+    this.users += count;
+  }
+
+  /** What is stored and was not acknowledged, or the other way round; to be asked while no request is under way. */
+  async differences(): Promise<string[]> {
+    const options = { type: 'better-sqlite3', driver: Sqlite, database: this.file, readonly: true } as const;
+    const source = await new DataSource(options).initialize();
+    try {
+      const pets = await source.query<{ id: number; name: string }[]>('SELECT id, name FROM pet');
+      const [{ n }] = await source.query<[{ n: number }]>('SELECT count(*) AS n FROM user');
+      return [
+        ...(pets.length === this.pets ? [] : [`${pets.length} pets are stored, ${this.pets} were acknowledged`]),
+        ...(n === this.users ? [] : [`${n} users are stored, ${this.users} were acknowledged`]),
+        ...pets
+          .filter(({ id, name }) => !this.names.get(id)?.has(name))
+          .map(({ id, name }) => `pet ${id} is stored as ${JSON.stringify(name)}, which was never acknowledged`),
+      ];
+    } finally {
+      await source.destroy();
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { parseArgs } from 'node:util';
+import Ajv2020 from 'ajv/dist/2020';
+import * as fc from 'fast-check';
+import { start, temporaryFolder } from '../support/built-service.mjs';
+import { document, faultsOf, type Seen } from '../support/documented';
+import { Ledger } from './ledger';
+import { fuzzedRequest, type Credentials, type Fuzzed } from './requests';
+import { Wire } from './wire';
+
+/*
+ * Sends requests that are wrong by design to the built service, and holds its answers against openapi.json:
+ * never a 5xx, never a hang, always a documented answer, a body taken exactly when the document allows it,
+ * no word of what the service runs on, and nothing stored but what was acknowledged.
+ *
+ *   npm run fuzz -- --seconds 60 --requests 100000 --seed 1
+ */
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    requests: { type: 'string', default: String(Number.MAX_SAFE_INTEGER) },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+  },
+});
+const AT_ONCE = 48;
+const COMPARE_EVERY = 100;
+
+/** What runs behind the answers: JavaScript, its libraries, its databases, its files. */
+const ENGINE_TEXT =
+  /node:|node_modules|\bat \w+ ?\(|\.[jt]s:\d|sqlite|postgres|typeorm|SELECT |INSERT |express|nestjs|Unexpected token|JSON\.parse|SyntaxError|TypeError|RangeError|undefined|\[object|\/src\/|\/dist\//i;
+
+const ajv = new Ajv2020({ strict: false, formats: { int32: true, int64: true, password: true } });
+ajv.addSchema({ $id: 'openapi', ...document });
+
+const counts = new Map<string, number>();
+let sent = 0;
+
+/** What is wrong with one answer. */
+function* faults(request: Fuzzed, answer: Seen | null): Generator<string> {
+  if (answer === null) {
+    if (request.end === 'here') {
+      yield 'the connection closed without an answer';
+    }
+    return;
+  }
+  if (answer.status >= 500) {
+    yield `${answer.status} ${answer.body}`;
+  }
+  yield* faultsOf(answer);
+  // A name that a client chose may hold any word; problems are in our words.
+  if (answer.status >= 400 && ENGINE_TEXT.test(answer.body)) {
+    yield `it speaks of what runs behind: ${answer.body}`;
+  }
+  if (request.plain !== undefined) {
+    yield* bodyFaults(request, request.plain, answer);
+  }
+}
+
+/** Where only the body decides: it is taken if the document allows it, and refused if not. */
+function* bodyFaults({ method, path }: Fuzzed, text: string, { status }: Seen): Generator<string> {
+  const allowed = isAllowed(method, path, text);
+  const refused = [400, 405].includes(status);
+  if (allowed === true && refused && !ownersDiffer(text)) {
+    yield `${status} for a body that the document allows: ${ajv.errorsText()}`;
+  } else if (allowed === false && !refused && status !== 413) {
+    yield `${status} for a body that the document does not allow: ${ajv.errorsText()}`;
+  }
+}
+
+/** Undefined for what JSON Schema cannot say: digits beyond a JavaScript number, bytes, surrogates, depth, size. */
+function isAllowed(method: string, path: string, text: string): boolean | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return false;
+  }
+  if (/[\d.]{16}|\d[eE]|\\ud[89a-f]|\p{Surrogate}|(\[|\{"a":){20}/iu.test(text) || text.length > 500_000) {
+    return undefined;
+  }
+  if (/"password":"[^"]{250,}/.test(text)) {
+    return undefined;
+  }
+  const body = `openapi#/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}/requestBody`;
+  return ajv.validate(`${body}/content/application~1json/schema`, value);
+}
+
+function ownersDiffer(text: string): boolean {
+  const { owner_id, owner } = JSON.parse(text) as { owner_id?: string | null; owner?: { id?: string | null } | null };
+  return owner_id != null && owner?.id != null && owner_id !== owner.id;
+}
+
+async function examine(wire: Wire, ledger: Ledger, request: Fuzzed): Promise<string[]> {
+  let answer: Seen | null;
+  try {
+    answer = await wire.exchange(request);
+  } catch (error) {
+    return [(error as Error).message];
+  }
+  acknowledge(ledger, request, answer);
+  const { method, path } = request;
+  const count = `${path in document.paths ? `${method} ${path}` : '(another address)'} ${answer?.status ?? 'closed'}`;
+  counts.set(count, (counts.get(count) ?? 0) + 1);
+  sent += 1;
+  return [...faults(request, answer)].map((fault) => `${method} ${path}: ${fault}`);
+}
+
+function acknowledge(ledger: Ledger, { method, path, text }: Fuzzed, answer: Seen | null): void {
+  if (answer?.status === 201) {
+    const { id, name } = JSON.parse(answer.body) as { id: number; name: string };
+    ledger.petCreated(id, name);
+  } else if (answer?.status === 200 && method === 'PUT') {
+    const { id, name } = JSON.parse(text) as { id: number; name: string };
+    ledger.petUpdated(id, name);
+  } else if (answer?.status === 200 && path.startsWith('/v2/user/createWith')) {
+    ledger.usersCreated((JSON.parse(text) as unknown[]).length);
+  }
+}
+
+/** One account for the log-ins, another for the token: a log-in may end the account's oldest session. */
+async function prepare(url: string, ledger: Ledger): Promise<Credentials> {
+  const body = JSON.stringify(['fuzz', 'keeper'].map((username) => ({ username, password: 'right' })));
+  const headers = { 'Content-Type': 'application/json' };
+  await fetch(`${url}/v2/user/createWithList`, { method: 'POST', headers, body });
+  ledger.usersCreated(2);
+  const logIn = await fetch(`${url}/v2/user/login?username=keeper&password=right`);
+  return { username: 'fuzz', password: 'right', token: (await logIn.json()) as string };
+}
+
+async function main(): Promise<void> {
+  const cleanups: (() => void)[] = [];
+  const file = `${temporaryFolder((clean) => cleanups.push(clean))}/fuzz.sqlite`;
+  const service = await start({
+    DATABASE_URL: `sqlite:${file}`,
+    SQLITE_SYNCHRONOUS: 'NORMAL',
+    ARGON2_MEMORY_KIB: '8',
+    ARGON2_TIME_COST: '1',
+    LOGIN_FAILURES_PER_ACCOUNT: '1000000',
+    LOGIN_FAILURES_PER_ADDRESS: '1000000',
+    HASH_QUEUE_LIMIT: '100000',
+    // On a busy machine the fuzzer itself would be an overload.
+    OVERLOAD_DELAY_MS: '10000',
+  });
+  const wire = new Wire(service.url);
+  const ledger = new Ledger(file);
+  const requests = fuzzedRequest(await prepare(service.url, ledger));
+  let rounds = 0;
+  const property = fc.asyncProperty(
+    fc.array(requests, { minLength: 1, maxLength: AT_ONCE, size: 'max' }),
+    async (all) => {
+      const found = (await Promise.all(all.map((request) => examine(wire, ledger, request)))).flat();
+      rounds += 1;
+      if (rounds % COMPARE_EVERY === 0) {
+        found.push(...(await ledger.differences()));
+      }
+      if (found.length > 0) {
+        throw new Error(found.join('\n'));
+      }
+    },
+  );
+  const began = performance.now();
+  const result = await fc.check(property, {
+    seed: Number(values.seed),
+    numRuns: Math.ceil(Number(values.requests) / (AT_ONCE / 2)),
+    interruptAfterTimeLimit: Number(values.seconds) * 1_000,
+    markInterruptAsFailure: false,
+  });
+  const differences = await ledger.differences();
+  report(result, differences, (performance.now() - began) / 1_000);
+  if (service.log().includes('"level":"error"')) {
+    console.log(`The service logged errors:\n${service.log().slice(0, 5_000)}`);
+    process.exitCode = 1;
+  }
+  wire.close();
+  await service.stop();
+  cleanups.forEach((clean) => clean());
+}
+
+function report(result: fc.RunDetails<[Fuzzed[]]>, differences: string[], seconds: number): void {
+  for (const [count, times] of [...counts].sort()) {
+    console.log(`${String(times).padStart(9)}  ${count}`);
+  }
+  console.log(`${sent} requests in ${seconds.toFixed(0)} s, seed ${result.seed}`);
+  if (result.failed || differences.length > 0) {
+    process.exitCode = 1;
+    const [shrunk] = result.counterexample ?? [[]];
+    console.log(`FOUND ${result.errorInstance instanceof Error ? result.errorInstance.message : ''}`);
+    console.log(differences.join('\n'));
+    shrunk.forEach(({ bytes }) => console.log(JSON.stringify(bytes.toString('latin1').slice(0, 2_000))));
+  } else {
+    console.log('No finding.');
+  }
+}
+
+main().catch((e) => {
+  console.error(e);
+  process.exit(1);
+});

@@ -1,0 +1,7 @@
+export interface BuiltService {
+  url: string;
+  stop: () => Promise<{ code: number | null; signal: string | null }>;
+  log: () => string;
+}
+export function start(settings: Record<string, string>): Promise<BuiltService>;
+export function temporaryFolder(after: (clean: () => void) => void): string;

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+
+/*
+ * Says whether openapi.json allows an answer: its status, content type, headers and body.
+ */
+
+interface Header {
+  $ref?: string;
+  required?: boolean;
+  schema?: object;
+}
+interface Answer {
+  headers?: Record<string, Header>;
+  content?: Record<string, { schema: object }>;
+  $ref?: string;
+}
+export interface Operation {
+  security: object[];
+  requestBody?: { content: { 'application/json': { schema: object } } };
+  parameters: { name: string; schema: object }[];
+  responses: Record<string, Answer>;
+}
+/** An answer as it went over the wire, and what it answers; `path` is without the query. */
+export interface Seen {
+  method: string;
+  path: string;
+  status: number;
+  headers: Map<string, string[]>;
+  body: string;
+}
+
+export const document = JSON.parse(readFileSync(resolve(__dirname, '../../openapi.json'), 'utf8')) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+
+/** What the service serves beside the operations of the document. */
+const BESIDES = /^\/(docs(\/[\w.-]+)?|openapi\.json|health\/(live|ready))$/;
+
+/** What any HTTP server may say, what helmet sets, and the CORS headers of a configured origin. */
+const COMMON_HEADERS =
+  /^(date|connection|keep-alive|vary|content-(type|length|security-policy)|transfer-encoding|cross-origin-.*|origin-agent-cluster|referrer-policy|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection)|access-control-.*)$/;
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats(ajv);
+ajv.addSchema({ $id: 'openapi', ...document });
+const validators = new WeakMap<object, ValidateFunction>();
+
+/** What the document does not allow of an answer. */
+export function* faultsOf(seen: Seen): Generator<string> {
+  const operation = document.paths[seen.path]?.[seen.method.toLowerCase()];
+  if (!operation) {
+    yield* faultsBesides(seen);
+    return;
+  }
+  const answer = resolved(operation.responses[seen.status]);
+  if (!answer) {
+    yield `openapi.json has no such status there: say so on the handler (@Raises for problems), then: npm run openapi`;
+    return;
+  }
+  yield* headerFaults(seen, answer);
+  yield* bodyFaults(seen, answer);
+}
+
+/** Outside the operations there are failures, OPTIONS, and what the service serves besides. */
+function* faultsBesides({ method, path, status, headers, body }: Seen): Generator<string> {
+  if (method === 'OPTIONS' ? status === 204 && headers.has('allow') : status < 400 && BESIDES.test(path)) {
+    return;
+  }
+  if (status < 400) {
+    yield 'that is no operation of openapi.json';
+  } else if (method !== 'HEAD') {
+    yield* schemaFaults('the body', { $ref: 'openapi#/components/schemas/Problem' }, parse(body));
+  }
+  if (status === 405 && !headers.has('allow')) {
+    yield 'Allow is missing';
+  }
+}
+
+function* headerFaults({ headers }: Seen, answer: Answer): Generator<string> {
+  const documented = Object.entries(answer.headers ?? {}).map(([name, header]) => [name, resolved(header)!] as const);
+  for (const [name, { required, schema }] of documented) {
+    const values = headers.get(name.toLowerCase()) ?? [];
+    if (required && values.length === 0) {
+      yield `the header ${name} is missing`;
+    }
+    for (const value of values) {
+      const number = (schema as { type?: string }).type === 'integer' && /^\d+$/.test(value);
+      yield* schemaFaults(`the header ${name}`, schema!, number ? Number(value) : value);
+    }
+  }
+  const known = new Set(documented.map(([name]) => name.toLowerCase()));
+  for (const name of headers.keys()) {
+    if (!known.has(name) && !COMMON_HEADERS.test(name)) {
+      yield `openapi.json does not document the header ${name}`;
+    }
+  }
+}
+
+function* bodyFaults(seen: Seen, { content }: Answer): Generator<string> {
+  const type = seen.headers.get('content-type')?.[0]?.split(';')[0];
+  if (seen.body === '' && (!content || isBadPetId(seen))) {
+    if (type !== undefined || seen.headers.get('content-length')?.[0] !== '0') {
+      yield 'an empty answer must have Content-Length: 0 and no Content-Type';
+    }
+  } else if (!content?.[type ?? '']) {
+    yield `openapi.json does not document the content type ${type}`;
+  } else {
+    yield* schemaFaults('the body', content[type!]!.schema, type === 'text/plain' ? seen.body : parse(seen.body));
+  }
+}
+
+/** OpenAPI cannot say that a body may be missing: update pet's 400 for a bad id has none. */
+const isBadPetId = ({ method, path, status }: Seen) => `${method} ${path} ${status}` === 'PUT /v2/pet 400';
+
+export function* schemaFaults(what: string, schema: object, value: unknown): Generator<string> {
+  let validate = validators.get(schema);
+  if (!validate) {
+    const absolute = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
+    validate = ajv.compile(JSON.parse(absolute) as object);
+    validators.set(schema, validate);
+  }
+  if (!validate(value)) {
+    yield `${what} is ${JSON.stringify(value)}: ${ajv.errorsText(validate.errors)}`;
+  }
+}
+
+export function resolved<T extends { $ref?: string }>(item: T | undefined): T | undefined {
+  const [, ...path] = item?.$ref?.split('/') ?? [];
+  return path.length === 0
+    ? item
+    : (path.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], document) as T);
+}
+
+export function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Header lines by name in lower case. */
+export function headersOf(lines: string[]): Map<string, string[]> {
+  const headers = new Map<string, string[]>();
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^([^:]+): ?(.*)$/.exec(line) ?? [];
+    headers.set(name.toLowerCase(), [...(headers.get(name.toLowerCase()) ?? []), value]);
+  }
+  return headers;
+}
