@@ -6,7 +6,7 @@ const rounds = Number(process.argv[2] ?? 3);
 const USERS = 1_000;
 
 const folder = temporaryFolder((remove) => process.once('exit', remove));
-const server = await start({ DATABASE_URL: `sqlite:${folder}/bench.sqlite`, LOG_LEVEL: 'error' });
+const server = await start({ DATABASE_URL: `sqlite:${folder}/bench.sqlite` });
 
 const create = (users) =>
   fetch(`${server.url}/v2/user/createWithList`, {

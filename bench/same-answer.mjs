@@ -9,7 +9,6 @@ const KINDS = { 'wrong password': 'tess', 'unknown user': 'nobody', 'user withou
 const folder = temporaryFolder((remove) => process.once('exit', remove));
 const server = await start({
   DATABASE_URL: `sqlite:${folder}/bench.sqlite`,
-  LOG_LEVEL: 'error',
   LOGIN_FAILURES_PER_ACCOUNT: '1000000',
   LOGIN_FAILURES_PER_ADDRESS: '1000000',
   ...JSON.parse(process.env.BENCH_SETTINGS ?? '{}'),

@@ -176,6 +176,21 @@ it('forgets what is an hour old, and keeps no names in clear', async () => {
   expect(await rows()).toHaveLength(2 * 51);
 });
 
+it('keeps a hundred thousand rows at most, and of those the ones that have to wait longest', async () => {
+  await running.database.write((manager) =>
+    manager.query(`
+      WITH RECURSIVE "numbers" ("n") AS (SELECT 1 UNION ALL SELECT "n" + 1 FROM "numbers" WHERE "n" < 100500)
+      INSERT INTO "login_failures" SELECT 'old' || "n", 1, ${clock.now()} - "n" FROM "numbers"`),
+  );
+  for (let n = 0; n < 100; n++) {
+    await fail(1, `guess${n}`, `192.0.2.${n}`);
+  }
+  const [left] = await running.query<{ all: number; oldest: number; guesses: number }>(`
+    SELECT count(*) AS "all", min("free_at") AS "oldest", count(CASE WHEN "key" NOT LIKE 'old%' THEN 1 END) AS "guesses"
+    FROM "login_failures"`);
+  expect(left).toEqual({ all: 100_002, oldest: clock.now() - 99_802, guesses: 200 });
+});
+
 (onPostgres ? it : it.skip)('counts for all processes together', async () => {
   const database = await createTestDatabase();
   const lasting = { ...database, drop: () => Promise.resolve() };
