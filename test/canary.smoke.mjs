@@ -11,7 +11,8 @@ import { start as startBuilt, temporaryFolder } from './support/built-service.mj
 const { Sqlite } = createRequire(import.meta.url)('../dist/database/sqlite/driver.js');
 
 const folder = temporaryFolder(after);
-const start = () => startBuilt({ DATABASE_URL: `sqlite:${folder}/canary.sqlite`, LOG_LEVEL: 'debug' });
+const start = () =>
+  startBuilt({ DATABASE_URL: `sqlite:${folder}/canary.sqlite`, LOG_LEVEL: 'debug', METRICS_PORT: '0' });
 
 const PASSWORD = `canary${randomBytes(12).toString('hex')}`;
 const INVENTED_TOKEN = `pus_${randomBytes(32).toString('base64url')}`;
@@ -103,6 +104,12 @@ async function logIn(url, name) {
   return answer.json();
 }
 
+/** The metrics, from the port that the log tells. */
+async function metricsOf(server) {
+  const { port } = new URL(/http:\S+\/metrics/.exec(server.log())[0]);
+  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+}
+
 const files = () => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
 
 function assertAbsent(where, text, secrets) {
@@ -150,12 +157,14 @@ test('no password and no token is in a log line, an answer, a header or a byte o
   good.seen += (await Promise.all(garbage(token).map((text) => sendRaw(healthy.url, text)))).join('\n');
   assert.deepEqual([...good.statuses].sort(), [200, 201, 204, 400, 401, 404, 405, 409, 413, 415]);
   assertAbsent('The database in use', files(), secrets);
+  const metrics = await metricsOf(healthy);
   await healthy.stop();
 
   breakDatabase();
   const broken = await start();
   const bad = await send(broken.url, requests(token, 'other-name'));
   assert.ok(bad.statuses.has(500));
+  assertAbsent('The metrics', metrics + (await metricsOf(broken)), secrets);
   await broken.stop();
 
   const logs = healthy.log() + broken.log();
@@ -166,6 +175,7 @@ test('no password and no token is in a log line, an answer, a header or a byte o
   // The search would have found something: what may be seen is there.
   assert.match(logs, /"level":"debug"/);
   assert.match(logs, /forced error/);
+  assert.match(metrics, /route="\/v2\/user\/login"/);
   assert.match(good.seen, /"\/0\/username"/);
   assert.ok(files().includes('visible-name0') && files().includes('$argon2id$'));
   assert.ok(!logs.includes('$argon2id$') && !(good.seen + bad.seen).includes('$argon2id$'));
