@@ -7,7 +7,7 @@ import { openLoop } from './open-loop.mjs';
 import { lineChart } from './plot.mjs';
 
 const ROUNDS = 3;
-const SECONDS = 4;
+const SECONDS = 3;
 const LOADS = [0.5, 1, 1.5, 2, 3];
 const IN_TIME_MS = 1_000;
 const UNLIMITED = { OPERATION_LIMIT: '100000', DATABASE_QUEUE_LIMIT: '100000' };
@@ -71,11 +71,11 @@ writeFileSync(
     ],
   }),
 );
-for (const name of ['limited', 'unlimited']) {
-  const peak = Math.max(...goodput(name).map(([, value]) => value));
-  const [, atThree] = goodput(name).at(-1);
+for (const [name, all] of Object.entries(results)) {
+  const shares = capacities.map((_, round) => {
+    const values = all.slice(round * LOADS.length, (round + 1) * LOADS.length).map((result) => result.goodput);
+    return Math.round((100 * values.at(-1)) / Math.max(...values));
+  });
   const [, p99] = curve(name, (result) => result.p99).at(-1);
-  console.log(
-    `${name}: at 3 times the load ${Math.round((100 * atThree) / peak)} % of its peak, p99 ${Math.round(p99)} ms`,
-  );
+  console.log(`${name}: at 3 times the load ${shares.join(', ')} % of the round's peak, p99 ${Math.round(p99)} ms`);
 }

@@ -92,6 +92,18 @@ test(
   },
 );
 
+test('metrics are the sums of all processes', { skip }, async () => {
+  const service = await start({ WEB_CONCURRENCY: '2', METRICS_PORT: '0' });
+  const url = /Metrics on (http:\S+?)"/.exec(service.log())[1];
+  for (let n = 0; n < 10; n++) {
+    // Each on a connection of its own, which go round the processes.
+    await fetch(`${service.url}/v1/pet`, { method: 'POST', ...json({ name: 'Rex' }, { Connection: 'close' }) });
+  }
+  const text = await (await fetch(url)).text();
+  assert.match(text, /http_request_duration_seconds_count{method="POST",route="\/v1\/pet",status="201"} 10/);
+  await service.stop();
+});
+
 test('one process serves a SQLite file, not several', async () => {
   const settings = { DATABASE_URL: 'sqlite:/tmp/never-made.sqlite', WEB_CONCURRENCY: '2' };
   await assert.rejects(startBuilt(settings), /exited with 1[^]*WEB_CONCURRENCY must be 1 with SQLite/);

@@ -46,3 +46,29 @@ test('refuses bad settings by name, without their values', async () => {
     return true;
   });
 });
+
+test('logs a line a request, by its route and never by its URL', async () => {
+  const service = await start();
+  await fetch(`${service.url}/v2/user/login?username=tess&password=canary`, { headers: { 'X-Request-Id': 'login-1' } });
+  await service.stop();
+  assert.doesNotMatch(service.log(), /canary|tess/);
+  const [line] = service.lines().filter(({ requestId }) => requestId === 'login-1');
+  assert.deepEqual([line.level, line.method, line.route, line.status], ['info', 'GET', '/v2/user/login', 401]);
+  assert.ok(line.ms > 0);
+});
+
+test('serves metrics on a port of their own, and only where told to', async () => {
+  const closed = await start();
+  assert.equal((await fetch(`${closed.url}/metrics`)).status, 404);
+  assert.doesNotMatch(closed.log(), /Metrics on/);
+  await closed.stop();
+  const service = await start({ METRICS_PORT: '0' });
+  const url = /Metrics on (http:\S+?)"/.exec(service.log())[1];
+  await fetch(`${service.url}/v1/pet`, { method: 'POST', ...json({ name: 'Rex' }) });
+  const text = await (await fetch(url)).text();
+  assert.match(text, /http_request_duration_seconds_count{method="POST",route="\/v1\/pet",status="201"} 1/);
+  assert.match(text, /nodejs_eventloop_lag_p99_seconds \d/);
+  assert.equal((await fetch(`${service.url}/metrics`)).status, 404);
+  assert.equal((await fetch(new URL('/', url))).status, 404);
+  await service.stop();
+});

@@ -23,6 +23,13 @@ export async function serveMetrics(
   return server;
 }
 
+/** In a process that another one has started: answers its questions. */
+export function exposeToPrimary(registry: Registry): void {
+  AggregatorRegistry.setRegistries(registry);
+  // Made for what its constructor does: it listens.
+  new AggregatorRegistry();
+}
+
 /** In the process that starts the others: the sums of what those expose. */
 export function collectFromWorkers(): () => Promise<string> {
   const registry = new AggregatorRegistry();

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { FinishedRequest } from '../common/observe-requests';
 import { UnitOfWork } from '../database/unit-of-work';
 import type { ServerAdapter } from '../server';
 import { Passwords } from '../user';
+import { exposeToPrimary } from './metrics.server';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -37,7 +38,7 @@ export class Metrics {
   /** Adds those of the process: event loop, memory, garbage collection. Answers Prometheus' text of all. */
   expose(): () => Promise<string> {
     collectDefaultMetrics({ register: this.registry });
-    AggregatorRegistry.setRegistries(this.registry);
+    exposeToPrimary(this.registry);
     return () => this.registry.metrics();
   }
 
