@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import Ajv2020 from 'ajv/dist/2020';
 import * as fc from 'fast-check';
-import { start, temporaryFolder } from '../support/built-service.mjs';
+import { start } from '../support/built-service.mjs';
 import { document, faultsOf, type Seen } from '../support/documented';
+import { createTestDatabase } from '../support/test-database';
 import { Ledger } from './ledger';
 import { fuzzedRequest, type Credentials, type Fuzzed } from './requests';
 import { Wire } from './wire';
@@ -13,6 +14,8 @@ import { Wire } from './wire';
  * no word of what the service runs on, and nothing stored but what was acknowledged.
  *
  *   npm run fuzz -- --seconds 60 --requests 100000 --seed 1
+ *
+ * With TEST_DATABASE_URL it does so on PostgreSQL.
  */
 
 const { values } = parseArgs({
@@ -128,10 +131,9 @@ async function prepare(url: string, ledger: Ledger): Promise<Credentials> {
 }
 
 async function main(): Promise<void> {
-  const cleanups: (() => void)[] = [];
-  const file = `${temporaryFolder((clean) => cleanups.push(clean))}/fuzz.sqlite`;
+  const database = await createTestDatabase();
   const service = await start({
-    DATABASE_URL: `sqlite:${file}`,
+    DATABASE_URL: database.url,
     SQLITE_SYNCHRONOUS: 'NORMAL',
     ARGON2_MEMORY_KIB: '8',
     ARGON2_TIME_COST: '1',
@@ -142,7 +144,7 @@ async function main(): Promise<void> {
     OVERLOAD_DELAY_MS: '10000',
   });
   const wire = new Wire(service.url);
-  const ledger = new Ledger(file);
+  const ledger = new Ledger(database.url);
   const requests = fuzzedRequest(await prepare(service.url, ledger));
   let rounds = 0;
   const property = fc.asyncProperty(
@@ -173,7 +175,7 @@ async function main(): Promise<void> {
   }
   wire.close();
   await service.stop();
-  cleanups.forEach((clean) => clean());
+  await database.drop();
 }
 
 function report(result: fc.RunDetails<[Fuzzed[]]>, differences: string[], seconds: number): void {

@@ -4,4 +4,3 @@ export interface BuiltService {
   log: () => string;
 }
 export function start(settings: Record<string, string>): Promise<BuiltService>;
-export function temporaryFolder(after: (clean: () => void) => void): string;
