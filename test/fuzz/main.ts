@@ -147,10 +147,12 @@ async function main(): Promise<void> {
   const ledger = new Ledger(database.url);
   const requests = fuzzedRequest(await prepare(service.url, ledger));
   let rounds = 0;
+  let underWay: Promise<string[][]> = Promise.resolve([]);
   const property = fc.asyncProperty(
     fc.array(requests, { minLength: 1, maxLength: AT_ONCE, size: 'max' }),
     async (all) => {
-      const found = (await Promise.all(all.map((request) => examine(wire, ledger, request)))).flat();
+      underWay = Promise.all(all.map((request) => examine(wire, ledger, request)));
+      const found = (await underWay).flat();
       rounds += 1;
       if (rounds % COMPARE_EVERY === 0) {
         found.push(...(await ledger.differences()));
@@ -167,6 +169,8 @@ async function main(): Promise<void> {
     interruptAfterTimeLimit: Number(values.seconds) * 1_000,
     markInterruptAsFailure: false,
   });
+  // When the time is up, the last round may still run.
+  await underWay;
   const differences = await ledger.differences();
   report(result, differences, (performance.now() - began) / 1_000);
   if (service.log().includes('"level":"error"')) {
