@@ -17,6 +17,9 @@ const MAX_INT64 = 2n ** 63n - 1n;
 /** Nothing wrong with an absent member. */
 export const Optional = () => applyDecorators(IsOptional(), ApiProperty({ required: false, nullable: true }));
 
+/** A word on a member, for the OpenAPI document. */
+export const Meaning = (description: string) => ApiProperty({ description });
+
 const rule = (
   name: string,
   holds: (value: unknown) => boolean,

@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { IsName, IsNested, IsText, Optional } from '../../common/rules';
+import { IsName, IsNested, IsText, Meaning, Optional } from '../../common/rules';
 
 @ApiSchema({ name: 'Owner' })
 export class OwnerDto {
@@ -12,7 +12,7 @@ export class OwnerDto {
 @ApiSchema({ name: 'CreatePet' })
 export class CreatePetDto {
   @IsName() name: string;
-  @Optional() @IsText() owner_id?: string;
+  @Meaning('Id of the user who owns the pet') @Optional() @IsText() owner_id?: string;
   @Optional() @IsNested(() => OwnerDto) owner?: OwnerDto;
   @Optional() @IsText() species?: string;
   @Optional() @IsText() breed?: string;

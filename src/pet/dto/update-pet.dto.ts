@@ -1,6 +1,16 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { Int64 } from '../../common/json';
-import { IsInt64, IsName, IsNested, IsNestedList, IsOneOf, IsText, IsTextList, Optional } from '../../common/rules';
+import {
+  IsInt64,
+  IsName,
+  IsNested,
+  IsNestedList,
+  IsOneOf,
+  IsText,
+  IsTextList,
+  Meaning,
+  Optional,
+} from '../../common/rules';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 
@@ -14,12 +24,12 @@ export class LabelDto {
 /** Body of PUT /v2/pet, the whole v2 representation of a pet. */
 @ApiSchema({ name: 'UpdatePet' })
 export class UpdatePetDto {
-  @IsInt64(1n) id: Int64;
+  @Meaning('Of the pet to update') @IsInt64(1n) id: Int64;
   @IsName() name: string;
   @IsTextList(2_048, 100) photoUrls: string[];
   @Optional() @IsNested(() => LabelDto) category?: LabelDto;
   @Optional() @IsNestedList(() => LabelDto, 100) tags?: LabelDto[];
-  @Optional() @IsOneOf(PET_STATUSES) status?: string;
+  @Meaning('Pet status in the store') @Optional() @IsOneOf(PET_STATUSES) status?: string;
 }
 
 export const updatePetExamples = {
