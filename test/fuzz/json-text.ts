@@ -40,6 +40,8 @@ const NUMBERS = [
 const NO_NUMBERS = ['01', '+1', '.5', '1.', '0x10', 'NaN', 'Infinity', '-', '1e', 'nul', 'undefined', '', "'a'"];
 
 const STRINGS = [
+  // An account that exists.
+  'fuzz',
   ...[
     '',
     ' ',
