@@ -52,6 +52,18 @@ import { Wire } from './support/wire';
     await create().expect(201);
   });
 
+  it('runs a unit again that could not be serialized, also when that shows at its end', async () => {
+    let runs = 0;
+    await running.database.write(async (manager) => {
+      await insert(manager);
+      runs += 1;
+      if (runs <= 2) {
+        await failAtCommit(manager, '40001');
+      }
+    });
+    expect([runs, await count()]).toEqual([3, 1]);
+  });
+
   it('runs a unit again that was the victim of a deadlock', async () => {
     await create('a');
     await create('b');
@@ -168,6 +180,15 @@ import { Wire } from './support/wire';
   it('refuses a server without TLS when TLS is required', async () => {
     await expect(start({ POSTGRES_TLS: 'require' })).rejects.toThrow(/does not support SSL/);
   });
+
+  /** Makes COMMIT fail with this SQLSTATE, by a check that is put off until then. */
+  const failAtCommit = async (manager: EntityManager, code: string) => {
+    await manager.query(`CREATE FUNCTION pg_temp.fail() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${code}'; END $$`);
+    await manager.query(`CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON pet DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION pg_temp.fail()`);
+    await insert(manager);
+  };
 
   const untilSomebodyWaitsForALock = async () => {
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
