@@ -32,6 +32,7 @@ function summary(rounds) {
   return {
     rounds: rounds.length,
     acknowledged: sum('acknowledged'),
+    refused: sum('refused'),
     inDoubt: sum('inDoubt'),
     brokenPromises: rounds.flatMap(({ broken }) => broken).length,
     recoveryMs: { median: times[times.length >> 1], worst: times.at(-1) },

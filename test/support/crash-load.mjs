@@ -1,7 +1,8 @@
 import { json } from './built-service.mjs';
 
-/** What may be answered while the service or its database is being killed; no answer at all is fine as well. */
-const HONEST = new Set([503, 504]);
+/** 503 promises that nothing was stored, 504 nothing at all. */
+const REFUSED = 503;
+const UNKNOWN = 504;
 
 /**
  * Clients that write without pause, and the ledger of what they were promised.
@@ -10,11 +11,14 @@ const HONEST = new Set([503, 504]);
 export class CrashLoad {
   /** Pet id → the versions it may have: the last acknowledged one, and those in doubt since. */
   pets = new Map();
-  /** Bulks by their prefix → whether they were acknowledged. */
+  /** Names of pets that must not be stored. */
+  refusedPets = new Set();
+  /** Bulks by their prefix → their users, and how many of them may be stored. */
   bulks = new Map();
   /** Token → whether its session must be open; absent when a log-out is in doubt. */
   sessions = new Map();
   acknowledged = 0;
+  refused = 0;
   inDoubt = 0;
   dishonest = [];
   running = true;
@@ -51,25 +55,31 @@ export class CrashLoad {
   }
 
   async createPet(name) {
-    const answer = await this.send('/v1/pet', { method: 'POST', ...json({ name }) }, 201);
-    if (answer) {
-      this.pets.set(answer.id, [name]);
-      return answer.id;
+    const refused = () => this.refusedPets.add(name);
+    const pet = await this.send('/v1/pet', { method: 'POST', ...json({ name }) }, 201, refused);
+    if (pet) {
+      this.pets.set(pet.id, [name]);
+      return pet.id;
     }
   }
 
   async updatePet(id, name, token) {
-    this.pets.get(id).push(name);
+    const before = this.pets.get(id);
+    this.pets.set(id, [...before, name]);
     const headers = { Authorization: `Bearer ${token}` };
-    if (await this.send('/v2/pet', { method: 'PUT', ...json({ id, name, photoUrls: [] }, headers) }, 200)) {
+    const options = { method: 'PUT', ...json({ id, name, photoUrls: [] }, headers) };
+    if (await this.send('/v2/pet', options, 200, () => this.pets.set(id, before))) {
       this.pets.set(id, [name]);
     }
   }
 
   async bulk(prefix, users) {
-    this.bulks.set(prefix, { users: users.map(({ username }) => username), acknowledged: false });
-    const answer = await this.send('/v2/user/createWithList', { method: 'POST', ...json(users) }, 200);
-    this.bulks.get(prefix).acknowledged = answer !== undefined;
+    const bulk = { users: users.map(({ username }) => username), allowed: [0, users.length] };
+    this.bulks.set(prefix, bulk);
+    const options = { method: 'POST', ...json(users) };
+    if (await this.send('/v2/user/createWithList', options, 200, () => (bulk.allowed = [0]))) {
+      bulk.allowed = [users.length];
+    }
   }
 
   async logIn(username) {
@@ -90,8 +100,8 @@ export class CrashLoad {
     }
   }
 
-  /** The answer's body where it has the expected status, `true` for none; undefined in doubt. */
-  async send(path, options, expected) {
+  /** The answer's body where it has the expected status, `true` for none; undefined when refused or in doubt. */
+  async send(path, options, expected, refused = () => {}) {
     try {
       const answer = await fetch(this.url + path, options);
       const body = await answer.text();
@@ -99,19 +109,20 @@ export class CrashLoad {
         this.acknowledged += 1;
         return body === '' ? true : JSON.parse(body);
       }
-      // Whoever could not create or log in is refused later on.
-      if (!HONEST.has(answer.status) && answer.status !== 401) {
+      if (answer.status === REFUSED) {
+        this.refused += 1;
+        refused();
+      } else if (answer.status === UNKNOWN) {
+        this.inDoubt += 1;
+      } else if (answer.status !== 401) {
+        // A client that could not be created or log in is refused with 401 later on.
         this.dishonest.push(`${path.split('?')[0]} ${answer.status}`);
       }
     } catch {
       // The connection broke.
-    }
-    this.inDoubt += 1;
-    if (!this.running) {
-      return undefined;
+      this.inDoubt += 1;
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
-    return undefined;
   }
 
   /** Compares what was promised with what is stored; answers each broken promise. */
@@ -122,14 +133,17 @@ export class CrashLoad {
     for (const [id, versions] of this.pets) {
       if (!versions.includes(names.get(id))) broken.push(`pet ${id} is ${names.get(id)}, not ${versions}`);
     }
+    for (const { name } of pets) {
+      if (this.refusedPets.has(name)) broken.push(`${name} is stored, though it was refused`);
+    }
     const originals = pets.map(({ name }) => name.replace('-updated', ''));
     if (new Set(originals).size < originals.length) broken.push('a pet is stored twice');
 
     const users = await database.query(`SELECT username FROM "user" WHERE username LIKE '${this.round}-%'`);
     const stored = new Set(users.map(({ username }) => username));
-    for (const [prefix, { users: members, acknowledged }] of this.bulks) {
+    for (const [prefix, { users: members, allowed }] of this.bulks) {
       const found = members.filter((username) => stored.has(username)).length;
-      if (found < members.length && (acknowledged || found > 0)) broken.push(`bulk ${prefix} has ${found} users`);
+      if (!allowed.includes(found)) broken.push(`bulk ${prefix} has ${found} users, not ${allowed.join(' or ')}`);
     }
     for (const [token, open] of this.sessions) {
       const options = { method: 'PUT', ...json({ id: 1 }, { Authorization: `Bearer ${token}` }) };
