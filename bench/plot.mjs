@@ -11,7 +11,8 @@ const COLOURS = ['#2563eb', '#dc2626', '#059669'];
 /** `series`: [{ name, points: [[x, y], …] }]; all axes begin at 0. */
 export function lineChart({ title, xLabel, yLabel, series }) {
   const all = series.flatMap(({ points }) => points);
-  const [xMax, yMax] = [0, 1].map((axis) => niceMax(Math.max(...all.map((point) => point[axis]))));
+  const xMax = Math.max(...all.map(([value]) => value));
+  const yMax = niceMax(Math.max(...all.map(([, value]) => value)));
   const x = (value) => LEFT + (value / xMax) * (WIDTH - LEFT - RIGHT);
   const y = (value) => HEIGHT - BOTTOM - (value / yMax) * (HEIGHT - TOP - BOTTOM);
   const text = (px, py, anchor, content, more = '') =>

@@ -21,7 +21,7 @@ const kinds = {
   'no slow client': null,
   'slow headers': ['-H', '-i', '2', '-u', `${service.url}/v1/pet`],
   'slow body': ['-B', '-i', '2', '-s', '8192', '-f', 'application/json', '-u', `${service.url}/v1/pet`],
-  'slow read': ['-X', '-k', '20', '-n', '5', '-w', '1', '-y', '16', '-z', '1', '-u', `${service.url}/openapi.json`],
+  'slow read': ['-X', '-k', '10', '-n', '5', '-w', '1', '-y', '16', '-z', '1', '-u', `${service.url}/openapi.json`],
 };
 
 const openRequests = async () => /^http_requests_open (\d+)/m.exec(await (await fetch(metricsUrl)).text())[1];
@@ -35,7 +35,10 @@ for (const [kind, options] of Object.entries(kinds)) {
   let failed = 0;
   let open = 0;
   let going = true;
-  void over.then(() => (going = false));
+  const ended = over.then(([code] = [0]) => {
+    going = false;
+    if (code !== 0) throw new Error(`slowhttptest ended with ${code}`);
+  });
   while (going) {
     const began = performance.now();
     const answer = await fetch(`${service.url}/v1/pet`, { method: 'POST', ...json({ name: 'Rex' }) }).catch(() => null);
@@ -44,6 +47,7 @@ for (const [kind, options] of Object.entries(kinds)) {
     open = Math.max(open, Number(await openRequests()));
     await sleep(20);
   }
+  await ended;
   times.sort((a, b) => a - b);
   const quantile = (q) => times[Math.floor(times.length * q)].toFixed(1);
   console.log(

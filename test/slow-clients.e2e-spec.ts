@@ -1,0 +1,80 @@
+import { connect, type Socket } from 'node:net';
+import { startApp, type RunningApp } from './support/start-app';
+import { sqliteFile } from './support/test-database';
+
+let running: RunningApp;
+let sockets: Socket[];
+beforeEach(() => (sockets = []));
+afterEach(async () => {
+  sockets.forEach((socket) => socket.destroy());
+  await running.stop();
+});
+
+async function dial(): Promise<Socket> {
+  const { port, hostname } = new URL(running.url);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  sockets.push(socket);
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return socket;
+}
+
+const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+
+it.each([
+  ['head', 'POST /v1/pet HTTP/1.1\r\nHost:'],
+  ['body', 'POST /v1/pet HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n{"na'],
+])('answers 408 to a client that does not finish the %s of its request, and hangs up', async (_, part) => {
+  running = await startApp({ HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '400' });
+  const socket = await dial();
+  let answer = '';
+  socket.on('data', (chunk) => (answer += String(chunk)));
+  socket.write(part);
+  await closed(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+it('hangs up on a client that reads nothing of its answers, and on no other', async () => {
+  running = await startApp({ WRITE_TIMEOUT_MS: '300' }, sqliteFile());
+  const patient = await createPetHeld();
+  const slow = await dial();
+  await untilConnections(2);
+  slow.pause().write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+  await untilConnections(1);
+  patient.release();
+  expect(await patient.answer).toMatch(/^HTTP\/1\.1 201 /);
+});
+
+it('drops connections beyond MAX_CONNECTIONS', async () => {
+  running = await startApp({ MAX_CONNECTIONS: '2' });
+  const first = await dial();
+  await dial();
+  await closed(await dial());
+  first.destroy();
+  await untilConnections(1);
+  await running.http.get('/health/live').expect(200);
+});
+
+/** A client that waits for its answer until it is released. */
+async function createPetHeld(): Promise<{ release: () => void; answer: Promise<string> }> {
+  let release = () => {};
+  await new Promise<void>((held) => {
+    void running.database.write(() => {
+      held();
+      return new Promise<void>((resolve) => (release = resolve));
+    });
+  });
+  const client = await dial();
+  const answer = new Promise<string>((resolve) => client.once('data', (chunk) => resolve(String(chunk))));
+  client.write(
+    'POST /v1/pet HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n{"name":"Rex"}',
+  );
+  return { release, answer };
+}
+
+async function untilConnections(count: number): Promise<void> {
+  const server = running.app.getHttpServer() as { getConnections: (done: (error: unknown, n: number) => void) => void };
+  const connections = () => new Promise<number>((resolve) => server.getConnections((_, n) => resolve(n)));
+  while ((await connections()) !== count) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
