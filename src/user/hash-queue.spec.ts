@@ -67,6 +67,19 @@ it('lets log-ins go before bulk work, and bulk requests take turns', async () =>
   expect(works.begun).toEqual(['a0', 'log-in', 'a1', 'b0', 'a2', 'b1']);
 });
 
+it('leaves one turn in ten to bulk work, however many log-ins there are', async () => {
+  const queue = queueOn(2);
+  void queue.bulk(works.list('bulk', 3));
+  for (let n = 0; n < 25; n++) {
+    void queue.logIn(`user${n}`, works.work(`log-in${n}`));
+  }
+  for (let n = 0; n < 24; n++) {
+    await works.end(works.begun[n] ?? 'bulk0');
+  }
+  const turns = works.begun.map((name) => name.startsWith('bulk'));
+  expect(turns.flatMap((isBulk, turn) => (isBulk ? [turn] : []))).toEqual([0, 10, 20]);
+});
+
 it('serves one log-in of an account at a time, and others meanwhile', async () => {
   const queue = queueOn(3);
   void queue.logIn('tess', works.work('tess1'));

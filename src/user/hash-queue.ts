@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { Overloaded } from '../common/problem';
 
+/** A flood of log-ins leaves one turn in ten to bulk requests. */
+const MOST_LOG_INS_IN_A_ROW = 9;
+
 /** What one request still waits for. */
 interface Line {
   turns: Turn[];
@@ -25,6 +28,7 @@ export class HashQueue {
   private readonly bulks: Line[] = [];
   private readonly served = new Set<string | undefined>();
   private running = 0;
+  private logInsInARow = 0;
   private msPerTurn = 10;
 
   /** How many log-ins, and how many hashes of bulk requests, may wait; of how many processes this is one. */
@@ -84,13 +88,20 @@ export class HashQueue {
 
   private serve(): void {
     while (this.running < this.places) {
-      const turn = this.next(this.logIns) ?? this.next(this.bulks);
+      const turn = this.nextTurn();
       if (!turn) {
         return;
       }
       this.running += 1;
       turn.begin();
     }
+  }
+
+  private nextTurn(): Turn | undefined {
+    const bulkIsDue = this.logInsInARow >= MOST_LOG_INS_IN_A_ROW && this.waiting.bulk > 0;
+    const logIn = bulkIsDue ? undefined : this.next(this.logIns);
+    this.logInsInARow = logIn ? this.logInsInARow + 1 : 0;
+    return logIn ?? this.next(this.bulks);
   }
 
   /** Takes a turn from the first line that may be served, and sends that line to the end. */
