@@ -140,8 +140,6 @@ async function main(): Promise<void> {
     LOGIN_FAILURES_PER_ACCOUNT: '1000000',
     LOGIN_FAILURES_PER_ADDRESS: '1000000',
     HASH_QUEUE_LIMIT: '100000',
-    // On a busy machine the fuzzer itself would be an overload.
-    OVERLOAD_DELAY_MS: '10000',
   });
   const wire = new Wire(service.url);
   const ledger = new Ledger(database.url);
