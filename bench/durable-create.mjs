@@ -12,7 +12,7 @@ const CONNECTIONS = [1, 8, 64];
 
 const cleanUp = [];
 const folder = temporaryFolder((remove) => cleanUp.push(remove));
-const settings = { LOG_LEVEL: 'info', OVERLOAD_DELAY_MS: '10000' };
+const settings = { LOG_LEVEL: 'info' };
 const oneByOne = ['--require', resolve(import.meta.dirname, 'one-by-one.cjs')];
 const variants = {
   'SQLite, group commit': await start({ ...settings, DATABASE_URL: `sqlite:${folder}/grouped.sqlite` }),
