@@ -1,17 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CommandFailed, COMMANDS, type Call, type Command, type Option } from './commands';
+import { CommandFailed, COMMANDS, type Call, type Command } from './commands';
 import { Problem } from './common/problem';
 import { loadConfig, SETTINGS } from './config';
 import { DatabaseUnusable } from './database/database-unusable';
 import { InvalidConfig } from './settings';
+import { version } from './version';
 
-const GENERAL: Record<string, Option> = {
+const OPTIONS = {
   help: { type: 'boolean', help: 'Show this help and end' },
   version: { type: 'boolean', help: 'Show the version and end' },
   'check-config': { type: 'boolean', help: 'The same as the command check-config' },
-};
+} as const;
 
 class BadUsage extends Error {}
 
@@ -36,7 +35,7 @@ async function dispatch(args: string[], env: Call['env']): Promise<void> {
     console.log(version());
   } else {
     const chosen = values['check-config'] ? commandNamed('check-config') : command;
-    await chosen.run({ config: loadConfig(env), env, positionals, options: values });
+    await chosen.run({ config: loadConfig(env), env, positionals });
   }
 }
 
@@ -48,17 +47,20 @@ function commandNamed(name: string | undefined): Command {
   return command;
 }
 
-function parse(args: string[], { name, positionals = [], options = {} }: Command) {
-  let parsed: Pick<Call, 'positionals'> & { values: Call['options'] };
-  try {
-    parsed = parseArgs({ args, options: { ...GENERAL, ...options }, allowPositionals: true });
-  } catch (error) {
-    throw new BadUsage((error as Error).message);
-  }
+function parse(args: string[], { name, positionals = [] }: Command) {
+  const parsed = parseOptions(args);
   if (parsed.positionals.length !== positionals.length && !parsed.values.help) {
     throw new BadUsage(`Usage: ${[PROGRAM, name, ...positionals].join(' ')} [options]`);
   }
   return parsed;
+}
+
+function parseOptions(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new BadUsage((error as Error).message);
+  }
 }
 
 function messageFor(error: unknown): unknown {
@@ -78,24 +80,24 @@ function help(): string {
   return [
     `Usage: ${PROGRAM} [command] [options]`,
     `Commands (each has a --help of its own):\n${commandList()}`,
-    `Options:\n${optionList(GENERAL)}`,
+    `Options:\n${optionList(OPTIONS)}`,
     `Settings come from the environment, or from a file whose path NAME_FILE gives:\n${settingList()}`,
   ].join('\n\n');
 }
 
-function helpFor({ name, help, positionals = [], options = {} }: Command): string {
+function helpFor({ name, help, positionals = [] }: Command): string {
   return [
     `Usage: ${[PROGRAM, name, ...positionals].join(' ')} [options]`,
     `${help}.`,
-    `Options:\n${optionList({ ...options, help: GENERAL.help! })}`,
+    `Options:\n${optionList({ help: OPTIONS.help })}`,
   ].join('\n\n');
 }
 
 const commandList = () =>
   table(COMMANDS.map(({ name, positionals = [], help }) => [[name, ...positionals].join(' '), help]));
 
-const optionList = (options: Record<string, Option>) =>
-  table(Object.entries(options).map(([name, { type, help }]) => [`--${name}${type === 'string' ? ' …' : ''}`, help]));
+const optionList = (options: Record<string, { help: string }>) =>
+  table(Object.entries(options).map(([name, { help }]) => [`--${name}`, help]));
 
 const settingList = () =>
   table(
@@ -108,9 +110,4 @@ const settingList = () =>
 function table(rows: [string, string][]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`).join('\n');
-}
-
-function version(): string {
-  const { version } = JSON.parse(readFileSync(resolve(__dirname, '../package.json'), 'utf8')) as { version: string };
-  return version;
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import {
@@ -21,6 +19,7 @@ import { MAX_DEPTH } from './common/json';
 import { takeRaised } from './common/raises';
 import { REQUEST_ID } from './common/request-id';
 import type { Config } from './config';
+import { version } from './version';
 
 type Operation = OpenAPIObject['paths'][string]['get'] & object;
 type ResponseObject = Exclude<
@@ -61,13 +60,11 @@ export function openApiDocument(app: INestApplication, config: Config): OpenAPIO
 }
 
 function frame() {
-  const manifest = readFileSync(resolve(__dirname, '../package.json'), 'utf8');
-  const { version } = JSON.parse(manifest) as { version: string };
   return new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Pet and User service')
     .setDescription(DESCRIPTION)
-    .setVersion(version)
+    .setVersion(version())
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/', 'Where this document was fetched')
     .addTag('pet', 'Pets are created in version 1 and updated in version 2')

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { In, LessThanOrEqual, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
+import { sha256 } from '../common/sha256';
 import { Config } from '../config';
 import { UnitOfWork } from '../database/unit-of-work';
 import { Session } from './session.entity';
@@ -30,7 +31,7 @@ export class SessionService implements TokenVerifier {
     const now = this.clock.now();
     const expiresAt = now + this.config.session.maxAgeMs;
     await this.database.write((manager) =>
-      manager.insert(Session, { tokenHash: hash(token), subject, createdAt: now, lastUsedAt: now, expiresAt }),
+      manager.insert(Session, { tokenHash: sha256(token), subject, createdAt: now, lastUsedAt: now, expiresAt }),
     );
     // In a transaction of its own: of log-ins at the same time, the last one to get here sees the sessions of them all.
     await this.database.write((manager) => this.sweep(manager, subject, now));
@@ -42,7 +43,7 @@ export class SessionService implements TokenVerifier {
     if (!TOKEN.test(token)) {
       return null;
     }
-    const session = await this.database.read((manager) => manager.findOneBy(Session, { tokenHash: hash(token) }));
+    const session = await this.database.read((manager) => manager.findOneBy(Session, { tokenHash: sha256(token) }));
     const now = this.clock.now();
     if (!session || session.expiresAt <= now || session.lastUsedAt + this.config.session.maxIdleMs <= now) {
       return null;
@@ -58,7 +59,7 @@ export class SessionService implements TokenVerifier {
   /** Ends the session of a token, if there is one. */
   async end(token: string): Promise<void> {
     if (TOKEN.test(token)) {
-      await this.database.write((manager) => manager.delete(Session, { tokenHash: hash(token) }));
+      await this.database.write((manager) => manager.delete(Session, { tokenHash: sha256(token) }));
     }
   }
 
@@ -81,5 +82,3 @@ export class SessionService implements TokenVerifier {
     }
   }
 }
-
-const hash = (token: string) => createHash('sha256').update(token).digest('hex');

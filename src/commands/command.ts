@@ -1,17 +1,11 @@
 import type { Config } from '../config';
 
-export interface Option {
-  type: 'string' | 'boolean';
-  help: string;
-}
-
 /** What a command was called with. */
 export interface Call {
   config: Config;
   env: Record<string, string | undefined>;
   /** As many as the command's `positionals`. */
   positionals: string[];
-  options: Record<string, string | boolean | undefined>;
 }
 
 /** One thing the program does, by its name on the command line. */
@@ -21,7 +15,6 @@ export interface Command {
   help: string;
   /** The words that must follow the name, as --help shows them. */
   positionals?: string[];
-  options?: Record<string, Option>;
   /** Throws CommandFailed for what the operator can mend. */
   run(call: Call): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { createApp } from '../app';
-import { UserListPipe, UserService } from '../user';
+import { UserListPipe } from '../user';
 import { CommandFailed, type Command } from './command';
+import { withUsers } from './with-users';
 
 /** Also where the operator has closed user creation. On SQLite no server may be running. */
 export const createUser: Command = {
@@ -16,12 +16,7 @@ export const createUser: Command = {
       throw new CommandFailed('A user who is to log in has a name and a password.');
     }
     const users = new UserListPipe(config).transform([{ username, password }]);
-    const app = await createApp({ ...config, logLevel: 'silent' });
-    try {
-      await app.get(UserService, { strict: false }).createAll(users);
-    } finally {
-      await app.close();
-    }
+    await withUsers(config, (service) => service.createAll(users));
     console.log('The user is created.');
   },
 };

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { createApp } from '../app';
 import { parseJson } from '../common/json';
 import { Problem } from '../common/problem';
-import { UserListPipe, UserService } from '../user';
+import type { Config } from '../config';
+import { UserListPipe, type UserService } from '../user';
 import { CommandFailed, type Command } from './command';
 import { Progress } from './progress';
+import { withUsers } from './with-users';
 
 const LINES_AT_ONCE = 500;
 
@@ -22,29 +23,28 @@ export const importUsers: Command = {
   positionals: ['FILE'],
   async run({ config, positionals: [file] }) {
     const size = await sizeOf(file!);
-    const app = await createApp({ ...config, logLevel: 'silent' });
-    try {
-      const users = app.get(UserService, { strict: false });
-      const pipe = new UserListPipe(config);
-      const progress = new Progress(size, 'users');
-      let stored = 0;
-      let refused = 0;
-      for await (const lines of chunksOf(file!, Math.min(LINES_AT_ONCE, config.bulkLimit))) {
-        const good = await store(lines, (values) => users.createAll(pipe.transform(values)));
-        stored += good;
-        refused += lines.length - good;
-        progress.advance(Buffer.byteLength(lines.map(({ text }) => `${text}\n`).join('')), good);
-      }
-      progress.end();
-      console.log(`${stored} users are created.`);
-      if (refused > 0) {
-        throw new CommandFailed(`${refused} lines were refused.`);
-      }
-    } finally {
-      await app.close();
+    const { stored, refused } = await withUsers(config, (users) => importFrom(file!, size, users, config));
+    console.log(`${stored} users are created.`);
+    if (refused > 0) {
+      throw new CommandFailed(`${refused} lines were refused.`);
     }
   },
 };
+
+async function importFrom(file: string, size: number, users: UserService, config: Config) {
+  const pipe = new UserListPipe(config);
+  const progress = new Progress(size, 'users');
+  let stored = 0;
+  let refused = 0;
+  for await (const lines of chunksOf(file, Math.min(LINES_AT_ONCE, config.bulkLimit))) {
+    const good = await store(lines, (values) => users.createAll(pipe.transform(values)));
+    stored += good;
+    refused += lines.length - good;
+    progress.advance(Buffer.byteLength(lines.map(({ text }) => `${text}\n`).join('')), good);
+  }
+  progress.end();
+  return { stored, refused };
+}
 
 async function sizeOf(file: string): Promise<number> {
   try {

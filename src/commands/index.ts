@@ -18,4 +18,4 @@ export const COMMANDS: readonly [Command, ...Command[]] = [
   openapi,
 ];
 
-export { CommandFailed, type Call, type Command, type Option } from './command';
+export { CommandFailed, type Call, type Command } from './command';

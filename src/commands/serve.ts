@@ -17,7 +17,9 @@ export const serve: Command = {
 async function serveInWorkers(config: Config): Promise<void> {
   Logger.overrideLogger(new AppLogger(config));
   tellOpenDoors(config);
-  await openMetrics(config, collectFromWorkers());
+  if (config.metrics) {
+    await openMetrics(config.metrics, collectFromWorkers());
+  }
   const exitCode = await runWorkers(config.processes);
   if (exitCode > 0) {
     throw new CommandFailed('A process could not start or end well; its own messages say why.');
@@ -32,10 +34,14 @@ async function serveHere(config: Config): Promise<void> {
     await app.close();
     throw error;
   }
-  const collect = app.get(Metrics, { strict: false }).expose();
   if (cluster.isPrimary) {
     tellOpenDoors(config);
-    await openMetrics(config, collect);
+  }
+  if (config.metrics) {
+    const collect = app.get(Metrics, { strict: false }).expose();
+    if (cluster.isPrimary) {
+      await openMetrics(config.metrics, collect);
+    }
   }
   new Logger('Main').log(`Listening on ${await app.getUrl()}`);
   const cut = await shutDownOnSignal(app, config.shutdown);
@@ -44,11 +50,9 @@ async function serveHere(config: Config): Promise<void> {
   }
 }
 
-async function openMetrics({ metrics }: Config, collect: () => Promise<string>): Promise<void> {
-  if (metrics) {
-    const { port } = (await serveMetrics(metrics, collect)).address() as AddressInfo;
-    new Logger('Main').log(`Metrics on http://${metrics.host}:${port}/metrics`);
-  }
+async function openMetrics(address: NonNullable<Config['metrics']>, collect: () => Promise<string>): Promise<void> {
+  const { port } = (await serveMetrics(address, collect)).address() as AddressInfo;
+  new Logger('Main').log(`Metrics on http://${address.host}:${port}/metrics`);
 }
 
 /** The specification leaves these open to anyone; the operator should know, and how to shut them. */

@@ -7,8 +7,8 @@ interface RouteLayer {
 
 /**
  * Answers what no handler should see: an unknown path (404), another method on a known path (405 with Allow, RFC 9110),
- * OPTIONS (204 with Allow, also of `*`, the whole service). HEAD counts as another method unless a route names it: Express would run the
- * GET handler, and log somebody in or out.
+ * OPTIONS (204 with Allow, also of `*`, the whole service). HEAD counts as another method unless a route names it:
+ * Express would run the GET handler, and log somebody in or out.
  */
 export function allowedMethods(app: Express) {
   let routes: Map<string, string> | undefined;

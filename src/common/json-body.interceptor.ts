@@ -1,6 +1,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { raw, type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
+import { hasBody } from './has-body';
 import { BAD_REQUEST, BODY_TOO_LARGE, MALFORMED_JSON, Problem, UNSUPPORTED_MEDIA_TYPE } from './problem';
 import { MAX_DEPTH, parseJson } from './json';
 
@@ -47,12 +48,6 @@ export class JsonBodyInterceptor implements NestInterceptor {
       );
     }
   }
-}
-
-function hasBody(req: Request): boolean {
-  return (
-    req.headers['transfer-encoding'] !== undefined || (req.headers['content-length'] ?? '0').replace(/^0+/, '') !== ''
-  );
 }
 
 function isJson(contentType = ''): boolean {

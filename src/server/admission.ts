@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
+import { hasBody } from '../common/has-body';
 
 const REPORT_EVERY_MS = 1_000;
 
@@ -56,6 +57,3 @@ export class Admission {
     }
   }
 }
-
-const hasBody = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
+import { sha256 } from '../common/sha256';
 import { Config } from '../config';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LoginFailures } from './login-failures.entity';
@@ -127,4 +127,3 @@ const quotaOf = ({ name, allowed }: Policy, count: number, wait: number): Quota 
   secondsLeft: secondsIn(wait > 0 ? wait : FORGET_AFTER),
 });
 const secondsIn = (ms: number) => Math.ceil(ms / SECOND);
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
