@@ -53,6 +53,13 @@ it.each(['', '{', 'null,', '{"name":"Rex"', `{"a":${'['.repeat(45_000)}`, `{"a":
   },
 );
 
+it('answers 400 to no body at all, whose type nobody has to name', async () => {
+  for (const length of ['0', '00']) {
+    const { body } = await running.http.post('/v1/pet').set('Content-Length', length).expect(400);
+    expect(body).toMatchObject({ type: '/problems/malformed-json', detail: 'The request has no body.' });
+  }
+});
+
 it('answers 400 to what is not UTF-8', async () => {
   expect((await post(Buffer.from([...Buffer.from('{"name":"'), 0xff, ...Buffer.from('"}')]))).status).toBe(400);
 });
