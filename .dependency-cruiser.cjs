@@ -6,12 +6,20 @@ const { existsSync, readdirSync } = require('node:fs');
  */
 const MAY_IMPORT = {
   common: [],
+  config: ['common'],
   database: ['common', 'config'],
-  server: ['health', 'common', 'config'],
-  metrics: ['user', 'database', 'server', 'common', 'config'],
+  http: ['common', 'config'],
+  logging: ['http', 'common', 'config'],
+  openapi: ['http', 'common', 'config'],
+  server: ['health', 'http', 'common', 'config'],
+  password: ['common', 'config'],
+  auth: ['http', 'database', 'common', 'config'],
+  'log-in': ['user', 'password', 'auth', 'http', 'database', 'common', 'config'],
+  user: ['password', 'auth', 'http', 'database', 'common', 'config'],
+  metrics: ['password', 'database', 'server', 'http', 'common', 'config'],
   commands: ['.*'],
 };
-const A_MODULE_MAY_IMPORT = ['auth', 'common', 'database', 'config'];
+const A_MODULE_MAY_IMPORT = ['auth', 'http', 'common', 'database', 'config'];
 
 const folders = readdirSync('src', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

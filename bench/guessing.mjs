@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../dist/app.js';
-import { loadConfig } from '../dist/config.js';
+import { loadConfig } from '../dist/config/config.js';
 import { UnitOfWork } from '../dist/database/unit-of-work.js';
-import { LoginThrottle } from '../dist/user/login-throttle.js';
+import { LoginThrottle } from '../dist/log-in/login-throttle.js';
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const AT_ONCE = 100;

@@ -1,18 +1,19 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { JsonBodyInterceptor } from './common/json-body.interceptor';
-import { ProblemFilter } from './common/problem.filter';
-import { ValidationPipe } from './common/validation.pipe';
+import { JsonBodyInterceptor } from './http';
+import { ProblemFilter } from './http';
+import { ValidationPipe } from './http';
 import type { Clock } from './common/clock';
 import type { Config } from './config';
-import { ConfigModule } from './config.module';
+import { ConfigModule } from './config';
 import { HealthModule } from './health';
+import { LogInModule } from './log-in';
 import { MetricsModule } from './metrics';
 import { PetModule } from './pet';
 import { UserModule } from './user';
 
 @Module({
-  imports: [PetModule, UserModule, HealthModule, MetricsModule],
+  imports: [PetModule, LogInModule, UserModule, HealthModule, MetricsModule],
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_PIPE, useClass: ValidationPipe },

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { availableParallelism } from 'node:os';
-import { runCommandLine } from './command-line';
+import { runCommandLine } from './commands';
 
 // Hashing takes a thread of libuv's pool for each core but one; the four there are by default would leave none for
 // files and name look-ups on a larger machine. Read when the pool is first used.

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommandLine } from '../src/command-line';
-import { Progress } from '../src/commands/progress';
+import { runCommandLine } from '../src/commands';
+import { Progress } from '../src/commands';
 import { startApp } from './support/start-app';
 import { createTestDatabase, type TestDatabase } from './support/test-database';
 

@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { createApp } from '../src/app';
 import { loadConfig } from '../src/config';
-import { maintenanceOptions } from '../src/database/maintenance';
-import { openDatabase } from '../src/database/open-database';
+import { maintenanceOptions } from '../src/database';
+import { openDatabase } from '../src/database';
 import { createTestDatabase, onPostgres, type TestDatabase } from './support/test-database';
 
 let database: TestDatabase;

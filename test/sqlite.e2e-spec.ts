@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Sqlite } from '../src/database/sqlite/driver';
+import { Sqlite } from '../src/database';
 import { SmallDisk } from './support/small-disk';
 import { startApp, type RunningApp } from './support/start-app';
 import { lasting, sqliteFile, type TestDatabase } from './support/test-database';

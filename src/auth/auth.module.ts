@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
 import { Clock } from '../common/clock';
 import { Config } from '../config';
-import { DatabaseModule } from '../database/database.module';
+import { DatabaseModule } from '../database';
 import { BearerStrategy } from './bearer.strategy';
 import { JwtVerifier } from './jwt-verifier';
 import { SessionService } from './session.service';

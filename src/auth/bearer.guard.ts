@@ -2,7 +2,7 @@ import { applyDecorators, Injectable, SetMetadata, type ExecutionContext } from 
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { ApiSecurity } from '@nestjs/swagger';
-import { Raises } from '../common/raises';
+import { Raises } from '../http';
 import { Config } from '../config';
 import {
   CLOSED,

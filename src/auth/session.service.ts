@@ -4,7 +4,7 @@ import { In, LessThanOrEqual, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
 import { sha256 } from '../common/sha256';
 import { Config } from '../config';
-import { UnitOfWork } from '../database/unit-of-work';
+import { UnitOfWork } from '../database';
 import { Session } from './session.entity';
 import type { TokenVerifier } from './token-verifier';
 

@@ -1,4 +1,4 @@
-import { backUpSqlite } from '../database/sqlite/backup-sqlite';
+import { backUpSqlite } from '../database';
 import { CommandFailed, type Command } from './command';
 
 export const backup: Command = {

@@ -1,5 +1,5 @@
 import { SETTINGS } from '../config';
-import { givenNames } from '../settings';
+import { givenNames } from '../config';
 import type { Command } from './command';
 
 /** Ends with success when the settings are valid; an invalid one has stopped the program before. */

@@ -1,5 +1,5 @@
 import '../app.module';
-import { openDatabase } from '../database/open-database';
+import { openDatabase } from '../database';
 import type { Command } from './command';
 
 export const migrate: Command = {

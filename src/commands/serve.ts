@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { createApp } from '../app';
 import type { Config } from '../config';
-import { AppLogger } from '../logger';
+import { AppLogger } from '../logging';
 import { collectFromWorkers, Metrics, serveMetrics } from '../metrics';
 import { runWorkers, shutDownOnSignal } from '../server';
 import { CommandFailed, type Command } from './command';

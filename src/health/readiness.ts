@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Problem, UNAVAILABLE } from '../common/problem';
-import { UnitOfWork } from '../database/unit-of-work';
+import { UnitOfWork } from '../database';
 
 const DATABASE_TIMEOUT_MS = 1_000;
 /** Anyone may ask, so an answer about the database stands for a second. */

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { DatabaseModule } from '../database/database.module';
-import { UserModule } from '../user';
+import { DatabaseModule } from '../database';
+import { PasswordModule } from '../password';
 import { Metrics } from './metrics';
 
 @Module({
-  imports: [DatabaseModule, UserModule],
+  imports: [DatabaseModule, PasswordModule],
   providers: [Metrics],
 })
 export class MetricsModule {}

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { FinishedRequest } from '../common/observe-requests';
-import { UnitOfWork } from '../database/unit-of-work';
+import type { FinishedRequest } from '../http';
+import { UnitOfWork } from '../database';
 import type { ServerAdapter } from '../server';
-import { Passwords } from '../user';
+import { Passwords } from '../password';
 import { exposeToPrimary } from './metrics.server';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { Int64 } from '../common/json';
-import { jsonColumn } from '../database/columns';
+import { jsonColumn } from '../database';
 
 export interface Owner {
   id?: string;

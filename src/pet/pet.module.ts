@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth';
-import { DatabaseModule } from '../database/database.module';
+import { DatabaseModule } from '../database';
 import { PetService } from './pet.service';
 import { PetV1Controller } from './pet.v1.controller';
 import { PetV2Controller } from './pet.v2.controller';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../database/unit-of-work';
+import { UnitOfWork } from '../database';
 import type { CreatePetDto, OwnerDto } from './dto/create-pet.dto';
 import type { LabelDto, UpdatePetDto } from './dto/update-pet.dto';
 import { petView, type PetView } from './dto/pet.view';

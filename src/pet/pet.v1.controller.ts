@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, BearerGuard } from '../auth';
 import { VALIDATION_FAILED } from '../common/problem';
-import { Raises } from '../common/raises';
+import { Raises } from '../http';
 import { CreatePetDto, createPetExamples } from './dto/create-pet.dto';
 import { petExample, PetView } from './dto/pet.view';
 import { PetService } from './pet.service';

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Put, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access, BearerGuard } from '../auth';
-import { Raises } from '../common/raises';
+import { Raises } from '../http';
 import { UpdatePetDto, updatePetExamples } from './dto/update-pet.dto';
 import { PET_NOT_FOUND, VALIDATION_EXCEPTION } from './pet.problems';
 import { PetService } from './pet.service';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
-import { hasBody } from '../common/has-body';
+import { hasBody } from '../http';
 
 const REPORT_EVERY_MS = 1_000;
 

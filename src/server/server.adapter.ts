@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { Overloaded } from '../common/problem';
-import { assignRequestId } from '../common/request-id';
+import { assignRequestId } from '../http';
 import type { Config } from '../config';
 import { Admission } from './admission';
 import { OpenRequests } from './open-requests';

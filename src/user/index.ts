@@ -1,4 +1,3 @@
-export { Passwords } from './password';
 export { UserListPipe } from './user-list.pipe';
 export { UserModule } from './user.module';
 export { UserService } from './user.service';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ListOf } from '../common/list-of.pipe';
+import { ListOf } from '../http';
 import { Config } from '../config';
 import { CreateUserDto } from './dto/create-user.dto';
 

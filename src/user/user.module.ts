@@ -1,15 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth';
-import { DatabaseModule } from '../database/database.module';
-import { LoginThrottle } from './login-throttle';
-import { Passwords } from './password';
+import { DatabaseModule } from '../database';
+import { PasswordModule } from '../password';
 import { UserService } from './user.service';
 import { UserV2Controller } from './user.v2.controller';
 
 @Module({
-  imports: [AuthModule, DatabaseModule],
+  imports: [AuthModule, DatabaseModule, PasswordModule],
   controllers: [UserV2Controller],
-  providers: [UserService, Passwords, LoginThrottle],
-  exports: [Passwords],
+  providers: [UserService],
+  exports: [UserService],
 })
 export class UserModule {}

@@ -1,58 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { BadCredentials, SessionService } from '../auth';
 import type { Int64 } from '../common/json';
 import type { Fault } from '../common/problem';
-import { UnitOfWork } from '../database/unit-of-work';
+import { UnitOfWork } from '../database';
 import type { CreateUserDto } from './dto/create-user.dto';
-import { LoginThrottle, type Attempt } from './login-throttle';
-import { Passwords } from './password';
+import { Passwords } from '../password';
 import { User } from './user.entity';
 import { UserTaken } from './user.problems';
 
 /** SQLite and PostgreSQL both take this many parameters in a statement, and more. */
 const ROWS_AT_ONCE = 500;
 
-interface LoggedIn {
-  token: string;
-  expiresAt: Date;
-  /** For the answer: how many more failures are allowed. */
-  headers: Record<string, string>;
-}
-
-/** Keeps users and lets them in. */
+/** Keeps users. */
 @Injectable()
 export class UserService {
   constructor(
     private readonly database: UnitOfWork,
     private readonly passwords: Passwords,
-    private readonly throttle: LoginThrottle,
-    private readonly sessions: SessionService,
   ) {}
-
-  /** Begins a session. Throws BadCredentials, TooManyLogins, Overloaded, or the signal's reason. */
-  async logIn(name: string, password: string, address: string, signal: AbortSignal): Promise<LoggedIn> {
-    const username = name.normalize('NFC');
-    const verify = () => this.verify(username, password, { account: username, address });
-    const { id, headers } = await this.passwords.attempt(username, verify, signal);
-    return { ...(await this.sessions.begin(id)), headers };
-  }
-
-  private async verify(username: string, password: string, attempt: Attempt) {
-    const limits = await this.throttle.admit(attempt);
-    const user = await this.findCredentials(username);
-    const passwordHash = user?.passwordHash ?? null;
-    if (!(await this.passwords.matches(passwordHash, password))) {
-      throw new BadCredentials(limits);
-    }
-    const renewed = await this.passwords.renewed(passwordHash!, password);
-    if (renewed !== null) {
-      await this.database.write((manager) =>
-        manager.update(User, { username, passwordHash: passwordHash! }, { passwordHash: renewed }),
-      );
-    }
-    return { id: user!.id, headers: await this.throttle.succeeded(attempt) };
-  }
 
   /** Creates all of the users or none. Throws UserTaken with each taken username and id, Overloaded, or the signal's reason. */
   async createAll(dtos: CreateUserDto[], signal?: AbortSignal): Promise<void> {
@@ -96,7 +61,8 @@ export class UserService {
     });
   }
 
-  private findCredentials(username: string): Promise<{ id: string; passwordHash: string | null } | undefined> {
+  /** The id as text, and the hash of the password if there is one; `username` in NFC. */
+  findCredentials(username: string): Promise<{ id: string; passwordHash: string | null } | undefined> {
     return this.database.read((manager) =>
       manager
         .createQueryBuilder(User, 'user')
@@ -105,6 +71,11 @@ export class UserService {
         .where('"user"."username" = :username', { username })
         .getRawOne(),
     );
+  }
+
+  /** Unless it has changed meanwhile. */
+  async replaceHash(username: string, passwordHash: string, renewed: string): Promise<void> {
+    await this.database.write((manager) => manager.update(User, { username, passwordHash }, { passwordHash: renewed }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { Sqlite } from '../../src/database/sqlite/driver';
+import { Sqlite } from '../../src/database';
 
 interface Row {
   id: number | string;

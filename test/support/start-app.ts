@@ -5,7 +5,7 @@ import type TestAgent from 'supertest/lib/agent';
 import { createApp } from '../../src/app';
 import { systemClock, type Clock } from '../../src/common/clock';
 import { loadConfig } from '../../src/config';
-import { UnitOfWork } from '../../src/database/unit-of-work';
+import { UnitOfWork } from '../../src/database';
 import { observe } from './conformance';
 import { createTestDatabase, type TestDatabase } from './test-database';
 

@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { IsName, IsNested, IsText, Meaning, Optional } from '../../common/rules';
+import { IsName, IsNested, IsText, Meaning, Optional } from '../../http';
 
 @ApiSchema({ name: 'Owner' })
 export class OwnerDto {

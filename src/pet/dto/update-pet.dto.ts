@@ -1,16 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { Int64 } from '../../common/json';
-import {
-  IsInt64,
-  IsName,
-  IsNested,
-  IsNestedList,
-  IsOneOf,
-  IsText,
-  IsTextList,
-  Meaning,
-  Optional,
-} from '../../common/rules';
+import { IsInt64, IsName, IsNested, IsNestedList, IsOneOf, IsText, IsTextList, Meaning, Optional } from '../../http';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { Int64 } from '../../common/json';
-import { IsInt32, IsInt64, IsSecret, IsText, Meaning, Optional } from '../../common/rules';
+import { IsInt32, IsInt64, IsSecret, IsText, Meaning, Optional } from '../../http';
 
 /** One element of the bulk creations' body. */
 @ApiSchema({ name: 'CreateUser' })

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
-import { CommandFailed, COMMANDS, type Call, type Command } from './commands';
-import { Problem } from './common/problem';
-import { loadConfig, SETTINGS } from './config';
-import { DatabaseUnusable } from './database/database-unusable';
-import { InvalidConfig } from './settings';
-import { version } from './version';
+import { CommandFailed, type Call, type Command } from './command';
+import { COMMANDS } from './commands';
+import { Problem } from '../common/problem';
+import { loadConfig, SETTINGS } from '../config';
+import { DatabaseUnusable } from '../database';
+import { InvalidConfig } from '../config';
+import { version } from '../common/version';
 
 const OPTIONS = {
   help: { type: 'boolean', help: 'Show this help and end' },

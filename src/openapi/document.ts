@@ -14,12 +14,12 @@ import {
   UNAVAILABLE,
   UNSUPPORTED_MEDIA_TYPE,
   type ProblemKind,
-} from './common/problem';
-import { MAX_DEPTH } from './common/json';
-import { takeRaised } from './common/raises';
-import { REQUEST_ID } from './common/request-id';
-import type { Config } from './config';
-import { version } from './version';
+} from '../common/problem';
+import { MAX_DEPTH } from '../common/json';
+import { takeRaised } from '../http';
+import { REQUEST_ID } from '../http';
+import type { Config } from '../config';
+import { version } from '../common/version';
 
 type Operation = OpenAPIObject['paths'][string]['get'] & object;
 type ResponseObject = Exclude<

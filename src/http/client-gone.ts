@@ -1,9 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
-import { BAD_REQUEST, Problem } from './problem';
+import { BAD_REQUEST, Problem } from '../common/problem';
 
 /** A handler's parameter: an AbortSignal, aborted when the client goes away before it has its answer. */
-export const HungUp = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
+export const ClientGone = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
   const res = context.switchToHttp().getResponse<Response>();
   const controller = new AbortController();
   const look = () => {

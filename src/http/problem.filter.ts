@@ -1,6 +1,6 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { BAD_REQUEST, INTERNAL_ERROR, NOT_FOUND, NOTHING_HERE, Problem } from './problem';
+import { BAD_REQUEST, INTERNAL_ERROR, NOT_FOUND, NOTHING_HERE, Problem } from '../common/problem';
 
 /**
  * The one place where a failure becomes an answer (RFC 9457). Foreign errors are answered in our words:

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Clock } from './common/clock';
+import { Clock } from '../common/clock';
 import { Config } from './config';
 
 /** What comes from outside the program: the settings and the time. Every module can inject these two unasked. */

@@ -1,5 +1,5 @@
 import type { PipeTransform, Type } from '@nestjs/common';
-import { ValidationFailed } from './problem';
+import { ValidationFailed } from '../common/problem';
 import { check } from './validation.pipe';
 
 /**

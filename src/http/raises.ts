@@ -1,12 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
-import type { ProblemKind } from './problem';
+import type { ProblemKind } from '../common/problem';
 
 const MARK = 'x-raises:';
 
 /**
  * Names the problems that a handler can answer, for the OpenAPI document. Those that any operation meets,
- * and those of reading a body, are added by openapi.ts. May stand more than once on a handler.
+ * and those of reading a body, are added by the document. May stand more than once on a handler.
  */
 export const Raises = (...kinds: ProblemKind[]) =>
   applyDecorators(...kinds.map((kind) => ApiExtension(MARK + kind.type, kind)));

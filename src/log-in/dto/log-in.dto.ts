@@ -1,4 +1,4 @@
-import { IsNotEmpty, IsSecret, IsText } from '../../common/rules';
+import { IsNotEmpty, IsSecret, IsText } from '../../http';
 
 /** Query of GET /v2/user/login; a parameter given twice arrives as an array and is refused. */
 export class LogInDto {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadConfig, SETTINGS } from './config';
 
-const project = (file: string) => readFileSync(resolve(__dirname, '..', file), 'utf8');
+const project = (file: string) => readFileSync(resolve(__dirname, '../..', file), 'utf8');
 
 describe('loadConfig', () => {
   it('names every bad variable at once and shows no value', () => {
@@ -64,7 +64,7 @@ describe('loadConfig', () => {
   });
 
   it('takes the value from a file, without its last line break', () => {
-    expect(loadConfig({ HOST_FILE: resolve(__dirname, '../.nvmrc') }).host).toBe(project('.nvmrc').trim());
+    expect(loadConfig({ HOST_FILE: resolve(__dirname, '../../.nvmrc') }).host).toBe(project('.nvmrc').trim());
   });
 
   it('refuses a file that it cannot read, and a value given twice', () => {

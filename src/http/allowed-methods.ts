@@ -1,5 +1,5 @@
 import type { Express, NextFunction, Request, Response } from 'express';
-import { METHOD_NOT_ALLOWED, NOT_FOUND, NOTHING_HERE, Problem } from './problem';
+import { METHOD_NOT_ALLOWED, NOT_FOUND, NOTHING_HERE, Problem } from '../common/problem';
 
 interface RouteLayer {
   route?: { path: string; methods: Record<string, boolean> };

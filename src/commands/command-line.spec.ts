@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { runCommandLine } from './command-line';
 import { COMMANDS } from './commands';
-import { SETTINGS } from './config';
+import { SETTINGS } from '../config';
 
 let output: string;
 beforeEach(() => {
@@ -26,7 +26,7 @@ it.each(COMMANDS.map((command) => [command.name, command] as const))('tells how 
 
 it('tells its version', async () => {
   expect(await runCommandLine(['--version'], {})).toBe(0);
-  const manifest = readFileSync(resolve(__dirname, '../package.json'), 'utf8');
+  const manifest = readFileSync(resolve(__dirname, '../../package.json'), 'utf8');
   expect(manifest).toContain(`"version": "${output.trim()}"`);
 });
 

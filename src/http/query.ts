@@ -1,4 +1,4 @@
-import { BAD_REQUEST, Problem } from './problem';
+import { BAD_REQUEST, Problem } from '../common/problem';
 
 /**
  * Reads a query string, `+` as a space; a parameter that stands more than once becomes an array.

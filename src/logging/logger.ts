@@ -1,8 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import type { FinishedRequest } from './common/observe-requests';
-import type { Config } from './config';
+import type { FinishedRequest } from '../http';
+import type { Config } from '../config';
 
 /** What Nest tells of its wiring at every start. */
 const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isSafeUrl } from './common/safe-url';
+import { isSafeUrl } from '../common/safe-url';
 
 /** One variable of the environment: its default as written there, what it is for, how its text is read. */
 export interface Setting<T> {

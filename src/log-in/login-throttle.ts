@@ -3,11 +3,11 @@ import { In, LessThan, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
 import { sha256 } from '../common/sha256';
 import { Config } from '../config';
-import { UnitOfWork } from '../database/unit-of-work';
+import { UnitOfWork } from '../database';
 import { LoginFailures } from './login-failures.entity';
 import { networkOf } from './network';
 import { rateLimitHeaders, type Quota } from './rate-limit';
-import { TooManyLogins } from './user.problems';
+import { TooManyLogins } from './log-in.problems';
 
 const SECOND = 1_000;
 const LONGEST_WAIT = 15 * 60 * SECOND;

@@ -2,8 +2,8 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { raw, type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
 import { hasBody } from './has-body';
-import { BAD_REQUEST, BODY_TOO_LARGE, MALFORMED_JSON, Problem, UNSUPPORTED_MEDIA_TYPE } from './problem';
-import { MAX_DEPTH, parseJson } from './json';
+import { BAD_REQUEST, BODY_TOO_LARGE, MALFORMED_JSON, Problem, UNSUPPORTED_MEDIA_TYPE } from '../common/problem';
+import { MAX_DEPTH, parseJson } from '../common/json';
 
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 

@@ -1,7 +1,7 @@
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { ValidationFailed, type Fault } from './problem';
+import { ValidationFailed, type Fault } from '../common/problem';
 
 const BUILT_IN = new Set<unknown>([String, Number, Boolean, Array, Object, undefined]);
 

@@ -1,0 +1,13 @@
+export { allowedMethods } from './allowed-methods';
+export { ClientGone } from './client-gone';
+export { cors, EXPOSED_HEADERS } from './cors';
+export { hasBody } from './has-body';
+export { JsonBodyInterceptor } from './json-body.interceptor';
+export { ListOf } from './list-of.pipe';
+export { observeRequests, type FinishedRequest } from './observe-requests';
+export { ProblemFilter } from './problem.filter';
+export { parseQuery } from './query';
+export { Raises, takeRaised } from './raises';
+export { assignRequestId, REQUEST_ID } from './request-id';
+export * from './rules';
+export { check, ValidationPipe } from './validation.pipe';

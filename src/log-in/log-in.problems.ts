@@ -1,0 +1,16 @@
+import { Problem, problemKind } from '../common/problem';
+
+export const TOO_MANY_LOGINS = problemKind(
+  'too-many-logins',
+  429,
+  'Too many failed log-ins',
+  'Too many failed log-ins; `Retry-After` says how long to wait',
+);
+
+export class TooManyLogins extends Problem {
+  constructor(limits: Record<string, string>, seconds: number) {
+    super(TOO_MANY_LOGINS, 'Too many log-ins have failed; wait as long as Retry-After says.', {
+      headers: { ...limits, 'Retry-After': String(seconds) },
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { Controller, Get, HttpCode, Query, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiSecurity,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import { parseCookie } from 'cookie';
+import type { Request, Response } from 'express';
+import { Access, BearerGuard, SessionService, UNAUTHORIZED } from '../auth';
+import { VALIDATION_FAILED } from '../common/problem';
+import { ClientGone, Raises } from '../http';
+import { LogInDto } from './dto/log-in.dto';
+import { logInContent, logInHeaders, logOutHeaders, rateLimitHeaders } from './log-in.docs';
+import { TOO_MANY_LOGINS } from './log-in.problems';
+import { LogInService } from './log-in.service';
+
+const COOKIE = 'session';
+const cookieOptions = (req: Request) =>
+  ({ httpOnly: true, sameSite: 'strict', path: '/v2/user', secure: req.secure }) as const;
+
+@ApiTags('user')
+@Controller({ path: 'user', version: '2' })
+@UseGuards(BearerGuard)
+export class LogInV2Controller {
+  constructor(
+    private readonly service: LogInService,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /** Answers the bearer token: as a JSON string, or bare where the client prefers text/plain. */
+  @ApiOperation({
+    operationId: 'logIn',
+    summary: 'Log in',
+    description: 'Begins a session, beside those that the user has. The answer is the bearer token for update pet.',
+  })
+  @ApiOkResponse({ description: 'The bearer token', headers: logInHeaders, content: logInContent })
+  @ApiUnauthorizedResponse({ headers: rateLimitHeaders })
+  @ApiTooManyRequestsResponse({ headers: rateLimitHeaders })
+  @Raises(VALIDATION_FAILED, UNAUTHORIZED, TOO_MANY_LOGINS)
+  @Get('login')
+  @HttpCode(200)
+  @Access('anyone')
+  async logIn(
+    @Query() query: LogInDto,
+    @Req() req: Request,
+    @Res({ passthrough: true }) res: Response,
+    @ClientGone() signal: AbortSignal,
+  ): Promise<string> {
+    const { username, password } = query;
+    const { token, expiresAt, headers } = await this.service.logIn(username, password, req.ip ?? '', signal);
+    res.set({ ...headers, 'X-Expires-After': expiresAt.toISOString(), 'Cache-Control': 'no-store' });
+    res.cookie(COOKIE, token, { ...cookieOptions(req), expires: expiresAt });
+    const asText = req.accepts(['application/json', 'text/plain']) === 'text/plain';
+    res.type(asText ? 'text/plain' : 'application/json');
+    return asText ? token : JSON.stringify(token);
+  }
+
+  /** Ends the session of the bearer token and of the cookie; without either there is nothing to end. */
+  @ApiOperation({
+    operationId: 'logOut',
+    summary: 'Log out',
+    description: 'Ends the session of the bearer token and of the cookie, if present, from the next request on.',
+  })
+  @ApiOkResponse({ description: 'Whoever was logged in is logged out', headers: logOutHeaders })
+  @ApiSecurity('bearer')
+  @ApiSecurity('session')
+  @ApiSecurity({})
+  @Get('logout')
+  @HttpCode(200)
+  @Access('anyone')
+  async logOut(@Req() req: Request, @Res({ passthrough: true }) res: Response): Promise<void> {
+    const bearer = /^Bearer +(\S+)$/i.exec(req.get('authorization') ?? '')?.[1];
+    const cookie = parseCookie(req.get('cookie') ?? '')[COOKIE];
+    for (const token of new Set([bearer, cookie])) {
+      if (token !== undefined) {
+        await this.sessions.end(token);
+      }
+    }
+    res.set('Cache-Control', 'no-store');
+    res.clearCookie(COOKIE, cookieOptions(req));
+  }
+}

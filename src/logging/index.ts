@@ -1,0 +1,1 @@
+export { AppLogger } from './logger';

@@ -1,0 +1,2 @@
+export { openApiDocument } from './document';
+export { serveDocs } from './page';

@@ -1,0 +1,2 @@
+export { PasswordModule } from './password.module';
+export { Passwords } from './passwords';
