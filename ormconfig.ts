@@ -1,8 +1,6 @@
 import 'reflect-metadata';
-import { DataSource } from 'typeorm';
-// Brings in every module, and with it every entity.
-import './src/app.module';
 import { loadConfig } from './src/config';
-import { maintenanceOptions } from './src/database';
+import { maintenanceDataSource } from './src/database';
+import { entities } from './src/entities';
 
-export default new DataSource(maintenanceOptions(loadConfig(process.env).database));
+export default maintenanceDataSource(loadConfig(process.env).database, entities);

@@ -6,6 +6,8 @@ import { ValidationPipe } from './http';
 import type { Clock } from './common/clock';
 import type { Config } from './config';
 import { ConfigModule } from './config';
+import { DatabaseModule } from './database';
+import { entities } from './entities';
 import { HealthModule } from './health';
 import { LogInModule } from './log-in';
 import { MetricsModule } from './metrics';
@@ -23,7 +25,7 @@ export class AppModule {
   static of(config: Config, clock: Clock): DynamicModule {
     return {
       module: AppModule,
-      imports: [ConfigModule.of(config, clock)],
+      imports: [ConfigModule.of(config, clock), DatabaseModule.of(entities)],
       providers: [{ provide: APP_INTERCEPTOR, useValue: new JsonBodyInterceptor(config.bodyLimit) }],
     };
   }

@@ -1,8 +1,10 @@
-import { DataSource } from 'typeorm';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { getMetadataArgsStorage, type DataSource } from 'typeorm';
 import { createApp } from '../src/app';
 import { loadConfig } from '../src/config';
-import { maintenanceOptions } from '../src/database';
-import { openDatabase } from '../src/database';
+import { maintenanceDataSource, openDatabase } from '../src/database';
+import { entities } from '../src/entities';
 import { createTestDatabase, onPostgres, type TestDatabase } from './support/test-database';
 
 let database: TestDatabase;
@@ -11,7 +13,7 @@ const config = () => loadConfig({ DATABASE_URL: database.url, LOG_LEVEL: 'silent
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  dataSource = await new DataSource(maintenanceOptions(config().database)).initialize();
+  dataSource = await maintenanceDataSource(config().database, entities).initialize();
 });
 afterEach(async () => {
   await dataSource.destroy();
@@ -40,10 +42,37 @@ it('refuse a database of a newer version', async () => {
 });
 
 it('run once when several processes start at once', async () => {
-  const starts = await Promise.allSettled([1, 2, 3, 4].map(() => openDatabase(config())));
+  const starts = await Promise.allSettled([1, 2, 3, 4].map(() => openDatabase(config(), entities)));
   const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
   await Promise.all(started.map((unitOfWork) => unitOfWork.onApplicationShutdown()));
   // SQLite serves one process only: the others are refused before they look at the schema.
   expect(started).toHaveLength(onPostgres ? 4 : 1);
   expect(await dataSource.query('SELECT name FROM migrations')).toHaveLength(dataSource.migrations.length);
+});
+
+/** Every exported class of the files below `folder` whose text matches, by its file. */
+function classesIn(folder: string, text: RegExp): { file: string; class: unknown }[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && text.test(readFileSync(join(folder, file), 'utf8')))
+    .sort();
+  return files.flatMap((file) =>
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    Object.values(require(resolve(folder, file)) as object).map((exported: unknown) => ({ file, class: exported })),
+  );
+}
+const filesOf = (found: { file: string }[]) => found.map(({ file }) => file);
+
+it('leave out no entity: src/entities.ts lists the classes of every file that declares one', () => {
+  const tables = new Set<unknown>(getMetadataArgsStorage().tables.map(({ target }) => target));
+  const declared = classesIn('src', /@Entity\(/).filter((known) => tables.has(known.class));
+  const listed = new Set<unknown>(entities);
+  expect(filesOf(declared.filter((known) => !listed.has(known.class)))).toEqual([]);
+  expect(declared).toHaveLength(entities.length);
+});
+
+it('are all listed in src/database/schema.ts, oldest first', () => {
+  const listed = dataSource.migrations.map(({ constructor }) => constructor);
+  const declared = classesIn('src/database/migrations', /implements MigrationInterface/);
+  expect(filesOf(declared.filter((known) => !listed.includes(known.class as never)))).toEqual([]);
+  expect(declared.map((known) => known.class)).toEqual(listed);
 });

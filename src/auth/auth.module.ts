@@ -2,14 +2,13 @@ import { Module } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
 import { Clock } from '../common/clock';
 import { Config } from '../config';
-import { DatabaseModule } from '../database';
 import { BearerStrategy } from './bearer.strategy';
 import { JwtVerifier } from './jwt-verifier';
 import { SessionService } from './session.service';
 import { firstOf, TokenVerifier } from './token-verifier';
 
 @Module({
-  imports: [DatabaseModule, PassportModule],
+  imports: [PassportModule],
   providers: [
     SessionService,
     BearerStrategy,

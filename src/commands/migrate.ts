@@ -1,12 +1,12 @@
-import '../app.module';
 import { openDatabase } from '../database';
+import { entities } from '../entities';
 import type { Command } from './command';
 
 export const migrate: Command = {
   name: 'migrate',
   help: "Bring the database's schema up to date, as serve does, and end",
   async run({ config }) {
-    const database = await openDatabase(config);
+    const database = await openDatabase(config, entities);
     await database.onApplicationShutdown();
     console.log('The schema is up to date.');
   },

@@ -1,16 +1,15 @@
-import type { DataSourceOptions } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { Config } from '../config';
 import { postgresOptions } from './postgres/postgres.options';
+import type { Entities } from './schema';
+import { sqliteDataSource } from './sqlite/sqlite-data-source';
 import { writerOptions } from './sqlite/sqlite.options';
 
-/** For work on the schema: one connection, which may take and wait as long as it needs. */
-export function maintenanceOptions(database: Config['database']): DataSourceOptions {
-  return database.type === 'sqlite'
-    ? writerOptions(database)
-    : postgresOptions({
-        ...database,
-        replicaUrls: [],
-        poolSize: 1,
-        timeoutsMs: { ...database.timeoutsMs, statement: 0, lock: 0, idleInTransaction: 0 },
-      });
+/** For work on the schema: one connection, which may hold and wait as long as it needs. The caller initializes it. */
+export function maintenanceDataSource(database: Config['database'], entities: Entities): DataSource {
+  if (database.type === 'sqlite') {
+    return sqliteDataSource(writerOptions(database, entities));
+  }
+  const timeoutsMs = { ...database.timeoutsMs, statement: 0, lock: 0, idleInTransaction: 0 };
+  return new DataSource(postgresOptions({ ...database, replicaUrls: [], poolSize: 1, timeoutsMs }, entities));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Problem, UNAVAILABLE } from '../common/problem';
-import { UnitOfWork } from '../database';
+import { Probe } from '../database';
 
 const DATABASE_TIMEOUT_MS = 1_000;
 /** Anyone may ask, so an answer about the database stands for a second. */
@@ -14,7 +14,7 @@ export class Readiness {
   private draining = false;
   private latest?: { at: number; fault: Promise<string | null> };
 
-  constructor(private readonly database: UnitOfWork) {}
+  constructor(private readonly database: Probe) {}
 
   /** From now on this process is not ready. */
   drain(): void {
@@ -38,22 +38,14 @@ export class Readiness {
 
   private databaseFault(): Promise<string | null> {
     const late = sleep(DATABASE_TIMEOUT_MS, 'The database does not answer in time.', { ref: false });
-    const probe = this.probe().catch((error: unknown) => {
-      this.logger.error({ err: error });
-      return 'The database does not store.';
-    });
+    const probe = this.database.isMigrated().then(
+      (isMigrated) => (isMigrated ? null : 'The database is not migrated.'),
+      (error: unknown) => {
+        this.logger.error({ err: error });
+        return 'The database does not store.';
+      },
+    );
     return Promise.race([probe, late]);
-  }
-
-  /** Stores something, though no change: a full disk or a read-only file system shows in nothing less. */
-  private probe(): Promise<string | null> {
-    return this.database.write(async (manager) => {
-      await manager.query('UPDATE "migrations" SET "name" = "name"');
-      const rows = await manager.query<{ name: string }[]>('SELECT "name" FROM "migrations"');
-      const done = new Set(rows.map(({ name }) => name));
-      const pending = manager.connection.migrations.some(({ name }) => !done.has(name!));
-      return pending ? 'The database is not migrated.' : null;
-    });
   }
 }
 

@@ -1,1 +1,5 @@
+import { LoginFailures } from './login-failures.entity';
+
 export { LogInModule } from './log-in.module';
+
+export const logInEntities = [LoginFailures];

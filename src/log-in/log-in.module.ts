@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth';
-import { DatabaseModule } from '../database';
 import { PasswordModule } from '../password';
 import { UserModule } from '../user';
 import { LogInService } from './log-in.service';
@@ -8,7 +7,7 @@ import { LogInV2Controller } from './log-in.v2.controller';
 import { LoginThrottle } from './login-throttle';
 
 @Module({
-  imports: [AuthModule, DatabaseModule, PasswordModule, UserModule],
+  imports: [AuthModule, PasswordModule, UserModule],
   controllers: [LogInV2Controller],
   providers: [LogInService, LoginThrottle],
 })

@@ -40,6 +40,6 @@ export class LogInService {
     if (renewed !== null) {
       await this.users.replaceHash(username, passwordHash!, renewed);
     }
-    return { id: user!.id, headers: await this.throttle.succeeded(attempt) };
+    return { id: String(user!.id), headers: await this.throttle.succeeded(attempt) };
   }
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { int64Column } from '../database';
 
 /** Failed log-ins of late, for an account or an address. */
 @Entity('login_failures')
@@ -12,6 +13,6 @@ export class LoginFailures {
 
   /** When the next attempt is let in. */
   @Index('login_failures_free_at')
-  @Column({ name: 'free_at', type: 'bigint' })
+  @Column({ name: 'free_at', ...int64Column })
   freeAt: number;
 }

@@ -1,1 +1,5 @@
+import { Pet } from './pet.entity';
+
 export { PetModule } from './pet.module';
+
+export const petEntities = [Pet];

@@ -1,6 +1,6 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Generated, PrimaryColumn } from 'typeorm';
 import type { Int64 } from '../common/json';
-import { jsonColumn } from '../database';
+import { int64Column, jsonColumn } from '../database';
 
 export interface Owner {
   id?: string;
@@ -16,8 +16,9 @@ export interface Label {
 /** A pet: v1 knows its owner, species and breed, v2 its category, photos, tags and status; both its name. */
 @Entity('pet')
 export class Pet {
-  @PrimaryGeneratedColumn({ type: 'integer' })
-  id: number;
+  @PrimaryColumn(int64Column)
+  @Generated('increment')
+  id: Int64;
 
   @Column({ type: 'text' })
   name: string;

@@ -1,3 +1,7 @@
+import { User } from './user.entity';
+
 export { UserListPipe } from './user-list.pipe';
 export { UserModule } from './user.module';
 export { UserService } from './user.service';
+
+export const userEntities = [User];

@@ -1,10 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Int64 } from '../common/json';
+import { int64Column } from '../database';
 
 @Entity('user')
 export class User {
-  /** Up to 2^63−1, which a plain read would round: read it as text (`CAST("id" AS text)`). */
-  @PrimaryColumn({ type: 'bigint' })
+  @PrimaryColumn(int64Column)
   id: Int64;
 
   /** In Unicode NFC. */

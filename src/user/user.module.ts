@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth';
-import { DatabaseModule } from '../database';
 import { PasswordModule } from '../password';
 import { UserService } from './user.service';
 import { UserV2Controller } from './user.v2.controller';
 
 @Module({
-  imports: [AuthModule, DatabaseModule, PasswordModule],
+  imports: [AuthModule, PasswordModule],
   controllers: [UserV2Controller],
   providers: [UserService],
   exports: [UserService],

@@ -61,15 +61,10 @@ export class UserService {
     });
   }
 
-  /** The id as text, and the hash of the password if there is one; `username` in NFC. */
-  findCredentials(username: string): Promise<{ id: string; passwordHash: string | null } | undefined> {
+  /** The id, and the hash of the password if there is one; `username` in NFC. */
+  findCredentials(username: string): Promise<Pick<User, 'id' | 'passwordHash'> | null> {
     return this.database.read((manager) =>
-      manager
-        .createQueryBuilder(User, 'user')
-        .select('CAST("user"."id" AS text)', 'id')
-        .addSelect('"user"."password_hash"', 'passwordHash')
-        .where('"user"."username" = :username', { username })
-        .getRawOne(),
+      manager.findOne(User, { select: { id: true, passwordHash: true }, where: { username } }),
     );
   }
 
@@ -106,20 +101,20 @@ function repeated(users: Naming[]): Fault[] {
 
 /** Every place whose username or id is stored already. */
 async function takenIn(manager: EntityManager, users: Naming[]): Promise<Fault[]> {
-  const ids = new Set<string>();
+  const ids = new Set<Int64>();
   const usernames = new Set<string | null>();
   for (const some of chunks(users)) {
     const rows = await manager
       .createQueryBuilder(User, 'user')
-      .select('CAST("user"."id" AS text)', 'id')
+      .select('"user"."id"', 'id')
       .addSelect('"user"."username"', 'username')
       .where('"user"."id" IN (:...ids)', { ids: some.map(({ id }) => id ?? 0) })
       .orWhere('"user"."username" IN (:...names)', { names: some.map(({ username }) => username) })
-      .getRawMany<{ id: string; username: string | null }>();
+      .getRawMany<Pick<User, 'id' | 'username'>>();
     rows.forEach(({ id, username }) => ids.add(id) && usernames.add(username));
   }
   return users.flatMap(({ id, username }, index) => [
-    ...(id !== null && ids.has(String(id)) ? [takenFault(index, 'id')] : []),
+    ...(id !== null && ids.has(id) ? [takenFault(index, 'id')] : []),
     ...(username !== null && usernames.has(username) ? [takenFault(index, 'username')] : []),
   ]);
 }

@@ -1,14 +1,14 @@
-import { DataSource } from 'typeorm';
 import type { PostgresConfig } from '../../config';
-import { maintenanceOptions } from '../maintenance';
+import { maintenanceDataSource } from '../maintenance';
 import { migrate } from '../migrate';
+import type { Entities } from '../schema';
 
 /** Any number, the same in every process of this service. */
 const LOCK = 7_387_246;
 
 /** Brings the schema up to date. Of several processes that start at once one does it, the others wait for it. */
-export async function migratePostgres(config: PostgresConfig): Promise<void> {
-  const dataSource = await new DataSource(maintenanceOptions(config)).initialize();
+export async function migratePostgres(config: PostgresConfig, entities: Entities): Promise<void> {
+  const dataSource = await maintenanceDataSource(config, entities).initialize();
   try {
     await dataSource.transaction(async ({ queryRunner }) => {
       await queryRunner!.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);

@@ -4,6 +4,7 @@ import type { Client } from 'pg';
 import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
 import { OutcomeUnknown, Overloaded, Unavailable } from '../../common/problem';
 import type { PostgresConfig } from '../../config';
+import type { Entities } from '../schema';
 import { UnitOfWork, type Work } from '../unit-of-work';
 import { isConflict, isDropped, isSilent, postgresFailure } from './postgres-errors';
 import { migratePostgres } from './migrate-postgres';
@@ -32,9 +33,9 @@ export class PostgresUnitOfWork extends UnitOfWork {
   }
 
   /** Brings the schema up to date and opens the pool. Fails at once when it cannot. */
-  static async open(config: PostgresConfig): Promise<PostgresUnitOfWork> {
-    await migratePostgres(config);
-    const dataSource = await new DataSource(postgresOptions(config)).initialize();
+  static async open(config: PostgresConfig, entities: Entities): Promise<PostgresUnitOfWork> {
+    await migratePostgres(config, entities);
+    const dataSource = await new DataSource(postgresOptions(config, entities)).initialize();
     return new PostgresUnitOfWork(dataSource, config.poolSize, config.poolSize + config.queueLimit);
   }
 

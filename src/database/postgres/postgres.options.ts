@@ -2,14 +2,16 @@ import { Logger } from '@nestjs/common';
 import { TypeOverrides, types } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { PostgresConfig } from '../../config';
-import { schema } from '../schema';
+import { parseInt64 } from '../int64';
+import { schema, type Entities } from '../schema';
 
 /** How the pool is opened. */
-export function postgresOptions({ poolSize, timeoutsMs, tls, ...addresses }: PostgresConfig): DataSourceOptions {
+export function postgresOptions(config: PostgresConfig, entities: Entities): DataSourceOptions {
+  const { poolSize, timeoutsMs, tls, ...addresses } = config;
   const ssl = tls.mode !== 'disable' && { rejectUnauthorized: tls.mode === 'verify-full', ca: tls.ca || undefined };
   const [primary, ...replicas] = [addresses.url, ...addresses.replicaUrls].map((url) => ({ url, ssl }));
   return {
-    ...schema('int8'),
+    ...schema(entities),
     type: 'postgres',
     ...(replicas.length > 0 ? { replication: { master: primary!, slaves: replicas } } : primary),
     poolSize,
@@ -28,9 +30,8 @@ export function postgresOptions({ poolSize, timeoutsMs, tls, ...addresses }: Pos
   };
 }
 
-/** A 64-bit integer comes as a number while it is exact as one, else as text; pg alone makes all of them text. */
 function exactIntegers(): TypeOverrides {
   const overrides = new TypeOverrides();
-  overrides.setTypeParser(types.builtins.INT8, (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text));
+  overrides.setTypeParser(types.builtins.INT8, parseInt64);
   return overrides;
 }

@@ -1,9 +1,18 @@
 /** What we use of better-sqlite3 ourselves; the rest is TypeORM's. */
 export interface SqliteConnection {
+  prepare(sql: string): SqliteStatement;
   pragma(text: string, options?: { simple: boolean }): unknown;
   backup(target: string, options: { progress: () => number }): Promise<unknown>;
   exec(sql: string): unknown;
   close(): void;
+}
+
+export interface SqliteStatement {
+  /** Whether it answers rows. */
+  readonly reader: boolean;
+  safeIntegers(on: boolean): this;
+  all(...parameters: unknown[]): Record<string, unknown>[];
+  run(...parameters: unknown[]): { changes: number; lastInsertRowid?: number };
 }
 
 type SqliteDriver = new (

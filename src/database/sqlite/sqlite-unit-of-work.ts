@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { Overloaded } from '../../common/problem';
 import type { SqliteConfig } from '../../config';
 import { failure } from '../failure';
 import { migrate } from '../migrate';
+import type { Entities } from '../schema';
 import { UnitOfWork, type Work } from '../unit-of-work';
 import { FileLock } from './file-lock';
+import { sqliteDataSource } from './sqlite-data-source';
 import { sqliteFailure } from './sqlite-errors';
 import { readerOptions, writerOptions } from './sqlite.options';
 
@@ -40,13 +42,13 @@ export class SqliteUnitOfWork extends UnitOfWork {
   }
 
   /** Opens the database, makes the file where there is none, and migrates it. Fails at once when it cannot. */
-  static async open(config: SqliteConfig): Promise<SqliteUnitOfWork> {
+  static async open(config: SqliteConfig, entities: Entities): Promise<SqliteUnitOfWork> {
     const lock = FileLock.take(config.file);
-    const writer = new DataSource(writerOptions(config));
+    const writer = sqliteDataSource(writerOptions(config, entities));
     try {
       await writer.initialize();
       await migrate(writer);
-      const reader = await new DataSource(readerOptions(config)).initialize();
+      const reader = await sqliteDataSource(readerOptions(config, entities)).initialize();
       return new SqliteUnitOfWork(lock, writer, reader, config.queueLimit);
     } catch (error) {
       if (writer.isInitialized) {

@@ -1,15 +1,16 @@
 import type { DataSourceOptions } from 'typeorm';
 import type { SqliteConfig } from '../../config';
-import { schema } from '../schema';
+import { readExactly } from '../int64';
+import { schema, type Entities } from '../schema';
 import { Sqlite, type SqliteConnection } from './driver';
 
 /** Milliseconds to wait for a lock; the whole process stands still meanwhile. Nobody else should hold one. */
 const LOCK_TIMEOUT = 50;
 
 /** How the one writing connection is opened. */
-export function writerOptions({ file, synchronous }: SqliteConfig): DataSourceOptions {
+export function writerOptions({ file, synchronous }: SqliteConfig, entities: Entities): DataSourceOptions {
   return {
-    ...schema('integer'),
+    ...schema(entities),
     type: 'better-sqlite3',
     driver: Sqlite,
     database: file,
@@ -17,11 +18,17 @@ export function writerOptions({ file, synchronous }: SqliteConfig): DataSourceOp
     enableWAL: true,
     prepareDatabase: (connection: SqliteConnection) => {
       connection.pragma(`synchronous = ${synchronous}`);
+      readExactly(connection);
     },
   };
 }
 
 /** Readers have a connection of their own, so they never see what is not committed (WAL). */
-export function readerOptions(config: SqliteConfig): DataSourceOptions {
-  return { ...writerOptions(config), readonly: true, enableWAL: false, prepareDatabase: () => {} } as DataSourceOptions;
+export function readerOptions(config: SqliteConfig, entities: Entities): DataSourceOptions {
+  return {
+    ...writerOptions(config, entities),
+    readonly: true,
+    enableWAL: false,
+    prepareDatabase: readExactly,
+  } as DataSourceOptions;
 }

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import type { Int64 } from '../../common/json';
 import type { Pet } from '../pet.entity';
 
 @ApiSchema({ name: 'PetOwner' })
@@ -11,7 +12,7 @@ export class OwnerView {
 /** What POST /v1/pet answers; absent members are left out. */
 @ApiSchema({ name: 'Pet' })
 export class PetView {
-  @ApiProperty({ type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) id: number;
+  @ApiProperty({ type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) id: Int64;
   @ApiProperty() name: string;
   @ApiPropertyOptional() owner_id?: string;
   @ApiPropertyOptional() owner?: OwnerView;
