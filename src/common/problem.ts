@@ -70,6 +70,12 @@ export const REQUEST_TIMEOUT = problemKind(
   'Request timeout',
   'The request did not arrive whole in time',
 );
+export const PRECONDITION_FAILED = problemKind(
+  'precondition-failed',
+  412,
+  'Precondition failed',
+  '`If-Match` or `If-None-Match` asks for another state of the thing; nothing was done',
+);
 export const BODY_TOO_LARGE = problemKind(
   'body-too-large',
   413,

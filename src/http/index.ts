@@ -1,5 +1,6 @@
 export { allowedMethods } from './allowed-methods';
 export { ClientGone } from './client-gone';
+export { answerVersion, Conditions, entityTag, PreconditionFailed, RequestConditions } from './conditions';
 export { cors, EXPOSED_HEADERS } from './cors';
 export { hasBody } from './has-body';
 export { JsonBodyInterceptor } from './json-body.interceptor';
