@@ -16,6 +16,7 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY scripts/build-if-possible.mjs scripts/
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -1,3 +1,5 @@
+import { DatabaseUnusable } from '../database-unusable';
+
 /** What we use of better-sqlite3 ourselves; the rest is TypeORM's. */
 export interface SqliteConnection {
   prepare(sql: string): SqliteStatement;
@@ -23,5 +25,22 @@ type SqliteDriver = new (
 /** better-sqlite3 12 aborts on current Node 24; 13 (Node-API) crashes on Node 20. See docs/decisions.md. */
 const name = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3';
 
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-export const Sqlite = require(name) as SqliteDriver;
+/** Loaded when a file is opened: a service on PostgreSQL needs no driver. Throws DatabaseUnusable where there is none. */
+export const Sqlite = function (...args: ConstructorParameters<SqliteDriver>) {
+  try {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    return new (require(name) as SqliteDriver)(...args);
+  } catch (error) {
+    throw isMissing(error)
+      ? new DatabaseUnusable(
+          `There is no SQLite driver for this Node (${process.version}); the packages were installed with another. ` +
+            'Install them with this one: npm ci.',
+        )
+      : error;
+  }
+} as unknown as SqliteDriver;
+
+/** Not installed, not built, or built for another Node. */
+const isMissing = (error: unknown) =>
+  /^(MODULE_NOT_FOUND|ERR_DLOPEN_FAILED)$/.test((error as NodeJS.ErrnoException).code ?? '') ||
+  (error as Error).message.startsWith('Could not locate the bindings file');
