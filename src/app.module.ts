@@ -1,32 +1,29 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { JsonBodyInterceptor } from './http';
-import { ProblemFilter } from './http';
-import { ValidationPipe } from './http';
+import { AuthModule } from './auth';
 import type { Clock } from './common/clock';
-import type { Config } from './config';
-import { ConfigModule } from './config';
+import { ConfigModule, type Config } from './config';
 import { DatabaseModule } from './database';
 import { entities } from './entities';
 import { HealthModule } from './health';
+import { BodyReader, ProblemFilter, ValidationPipe } from './http';
 import { LogInModule } from './log-in';
 import { MetricsModule } from './metrics';
+import { OpenApiModule } from './openapi';
 import { PetModule } from './pet';
 import { UserModule } from './user';
 
+/** The modules, and what stands around every operation; the guard is the auth module's. */
 @Module({
-  imports: [PetModule, LogInModule, UserModule, HealthModule, MetricsModule],
+  imports: [AuthModule, PetModule, LogInModule, UserModule, HealthModule, MetricsModule, OpenApiModule],
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_PIPE, useClass: ValidationPipe },
+    { provide: APP_INTERCEPTOR, useClass: BodyReader },
   ],
 })
 export class AppModule {
   static of(config: Config, clock: Clock): DynamicModule {
-    return {
-      module: AppModule,
-      imports: [ConfigModule.of(config, clock), DatabaseModule.of(entities)],
-      providers: [{ provide: APP_INTERCEPTOR, useValue: new JsonBodyInterceptor(config.bodyLimit) }],
-    };
+    return { module: AppModule, imports: [ConfigModule.of(config, clock), DatabaseModule.of(entities)] };
   }
 }

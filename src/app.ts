@@ -5,17 +5,12 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
-import { allowedMethods } from './http';
 import { systemClock, type Clock } from './common/clock';
-import { cors } from './http';
-import { ProblemFilter } from './http';
-import { observeRequests } from './http';
-import { parseQuery } from './http';
 import type { Config } from './config';
-import { serveDocs } from './openapi';
+import { cors, observeRequests, Operations, parseQuery, ProblemFilter } from './http';
 import { AppLogger } from './logging';
 import { Metrics } from './metrics';
-import { openApiDocument } from './openapi';
+import { ServedDocument } from './openapi';
 import { checkRequestHead, ServerAdapter } from './server';
 
 const VERSIONING = { type: VersioningType.URI } as const;
@@ -23,7 +18,8 @@ const VERSIONING = { type: VersioningType.URI } as const;
 /** The one set-up of the service, for main and for every test. The caller listens and closes. */
 export async function createApp(config: Config, clock: Clock = systemClock): Promise<INestApplication> {
   const logger = new AppLogger(config);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, clock), new ServerAdapter(config), {
+  const adapter = new ServerAdapter(config);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, clock), adapter, {
     logger,
     bodyParser: false,
     abortOnError: false,
@@ -31,22 +27,21 @@ export async function createApp(config: Config, clock: Clock = systemClock): Pro
   app.enableVersioning(VERSIONING);
   app.set('etag', false);
   app.set('trust proxy', config.trustedProxies);
-  app.set('case sensitive routing', true);
-  app.set('strict routing', true);
   app.set('query parser', parseQuery);
 
   const express = app.getHttpAdapter().getInstance();
   // Express would answer 304 to `If-None-Match: *`, and keep the token of a log-in to itself.
   Object.defineProperty(express.request, 'fresh', { value: false });
   const problems = new ProblemFilter();
+  const dispatch = adapter.route(Operations.of(app));
   app.use(
     observeRequests(logger.request, app.get(Metrics, { strict: false }).observe),
     helmet(),
     checkRequestHead,
     cors(config.corsOrigins),
-    allowedMethods(express),
+    dispatch,
   );
-  serveDocs(express, () => openApiDocument(app, config));
+  app.get(ServedDocument, { strict: false }).describes(app);
   await app.init();
   // Nest's own error handler stands before this one; here ends what Express raises before any route.
   express.use((error: unknown, req: Request, res: Response, _next: NextFunction) => problems.answer(error, req, res));

@@ -38,7 +38,10 @@ it('lists the problems of docs/problems.md, each with its status and meaning', (
 it('has a page that takes everything from the service itself', async () => {
   const { text, headers } = await running.http.get('/docs').expect(200);
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
-  const parts = [...text.matchAll(/(?:src|href)="(.*?)"/g)].map(([, address]) => `/${address}`);
+  const { text: withSlash } = await running.http.get('/docs/').expect(200);
+  const partsOf = (page: string) => [...page.matchAll(/(?:src|href)="(.*?)"/g)].map(([, address]) => address!);
+  const parts = partsOf(text).map((address) => `/${address}`);
+  expect(partsOf(withSlash)).toEqual(partsOf(text).map((address) => `../${address}`));
   expect(parts).toHaveLength(4);
   for (const part of parts) {
     await running.http.get(part).expect(200);
@@ -46,7 +49,7 @@ it('has a page that takes everything from the service itself', async () => {
   }
 });
 
-it.each(['/docs/', '/docs/package.json', '/docs/..%2fpackage.json', '/openapi.yaml'])(
+it.each(['/docs//', '/docs/package.json', '/docs/..%2fpackage.json', '/openapi.yaml'])(
   'has nothing at %s',
   async (path) => {
     await running.http.get(path).expect(404);

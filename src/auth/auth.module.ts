@@ -1,17 +1,18 @@
 import { Module } from '@nestjs/common';
-import { PassportModule } from '@nestjs/passport';
+import { APP_GUARD } from '@nestjs/core';
 import { Clock } from '../common/clock';
 import { Config } from '../config';
+import { BearerGuard } from './bearer.guard';
 import { BearerStrategy } from './bearer.strategy';
 import { JwtVerifier } from './jwt-verifier';
 import { SessionService } from './session.service';
 import { firstOf, TokenVerifier } from './token-verifier';
 
 @Module({
-  imports: [PassportModule],
   providers: [
     SessionService,
     BearerStrategy,
+    { provide: APP_GUARD, useClass: BearerGuard },
     {
       provide: TokenVerifier,
       useFactory: ({ oauth }: Config, clock: Clock, sessions: SessionService) =>

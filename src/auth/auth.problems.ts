@@ -1,37 +1,12 @@
-import { Problem, problemKind } from '../common/problem';
+import { Problem } from '../common/problem';
+import { CLOSED, INSUFFICIENT_SCOPE, ISSUER_UNAVAILABLE, MALFORMED_AUTHORIZATION, UNAUTHORIZED } from '../http';
 
 const REALM = 'Bearer realm="pet-user-service"';
-
-export const UNAUTHORIZED = problemKind(
-  'unauthorized',
-  401,
-  'Unauthorized',
-  'No token, a token that opens nothing, or wrong credentials',
-);
-export const MALFORMED_AUTHORIZATION = problemKind(
-  'malformed-authorization',
-  400,
-  'Malformed Authorization header',
-  'The Authorization header is not `Bearer` and a token',
-);
-export const INSUFFICIENT_SCOPE = problemKind(
-  'insufficient-scope',
-  403,
-  'Insufficient scope',
-  'The token, from an issuer elsewhere, does not cover this operation',
-);
-export const ISSUER_UNAVAILABLE = problemKind(
-  'issuer-unavailable',
-  503,
-  'Token issuer unavailable',
-  'The issuer of the token cannot be asked for its keys; `Retry-After`',
-);
-export const CLOSED = problemKind('closed', 403, 'Closed', 'The operator has closed this operation');
 
 /** RFC 6750, section 3: a request without credentials is told no error code. */
 export class MissingToken extends Problem {
   constructor() {
-    super(UNAUTHORIZED, 'This operation takes a bearer token.', { headers: { 'WWW-Authenticate': REALM } });
+    super(UNAUTHORIZED, 'This operation requires a bearer token.', { headers: { 'WWW-Authenticate': REALM } });
   }
 }
 

@@ -1,8 +1,9 @@
 import { Session } from './session.entity';
 
+/** Who is calling? Sessions, tokens, and the guard before every operation. Knows no users, only their ids. */
 export { AuthModule } from './auth.module';
-export { BadCredentials, UNAUTHORIZED } from './auth.problems';
-export { ACCESS, Access, BearerGuard } from './bearer.guard';
+export { BadCredentials } from './auth.problems';
+export { CurrentCaller, nameOf, type Caller } from './caller';
 export { SessionService } from './session.service';
 
 export const authEntities = [Session];

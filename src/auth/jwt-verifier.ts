@@ -3,7 +3,8 @@ import type { Clock } from '../common/clock';
 import type { Config } from '../config';
 import { InsufficientScope, IssuerUnavailable } from './auth.problems';
 import { discoverKeys } from './issuer-metadata';
-import type { Caller, TokenVerifier } from './token-verifier';
+import type { Caller } from './caller';
+import type { TokenVerifier } from './token-verifier';
 
 /** Signatures with the issuer's private key only; never `none`, never HMAC with a public key as its secret. */
 const ALGORITHMS = [
@@ -43,7 +44,7 @@ export class JwtVerifier implements TokenVerifier {
     if (!this.oauth.scopes.every((scope) => granted.includes(scope))) {
       throw new InsufficientScope(this.oauth.scopes);
     }
-    return { subject: claims.sub! };
+    return { issuer: this.oauth.issuer, subject: claims.sub! };
   }
 
   private async claimsOf(token: string): Promise<JWTPayload | null> {

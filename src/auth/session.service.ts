@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { In, LessThanOrEqual, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
+import { toInt64 } from '../common/json';
 import { sha256 } from '../common/sha256';
 import { Config } from '../config';
 import { UnitOfWork } from '../database';
 import { Session } from './session.entity';
+import type { Caller } from './caller';
 import type { TokenVerifier } from './token-verifier';
 
 const TOKEN = /^pus_[\w-]{43}$/;
@@ -38,8 +40,8 @@ export class SessionService implements TokenVerifier {
     return { token, expiresAt: new Date(expiresAt) };
   }
 
-  /** The session that a token opens; null when it is unknown, has ended, expired or lain idle too long. */
-  async verify(token: string): Promise<Session | null> {
+  /** Whose session a token opens; null when it is unknown, has ended, expired or lain idle too long. */
+  async verify(token: string): Promise<Caller | null> {
     if (!TOKEN.test(token)) {
       return null;
     }
@@ -53,7 +55,7 @@ export class SessionService implements TokenVerifier {
       // Of requests at the same time only one writes.
       await this.database.write((manager) => manager.update(Session, { tokenHash, lastUsedAt }, { lastUsedAt: now }));
     }
-    return session;
+    return { user: toInt64(session.subject) };
   }
 
   /** Ends the session of a token, if there is one. */

@@ -1,8 +1,4 @@
-/** Whoever sent a request with a valid token. */
-export interface Caller {
-  /** Opaque: a user's id, or the `sub` of a token from elsewhere. */
-  subject: string;
-}
+import type { Caller } from './caller';
 
 /** Tells whose a bearer token is. */
 export abstract class TokenVerifier {

@@ -3,6 +3,12 @@ import { parse as parseExactly, stringify as stringifyExactly } from 'lossless-j
 /** An integer between −2^63 and 2^63−1: a number while it is exact as one, else a bigint. */
 export type Int64 = number | bigint;
 
+/** From decimal digits or a bigint: a number where that is exact. */
+export function toInt64(value: string | bigint): Int64 {
+  const exact = BigInt(value);
+  return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
+}
+
 /** Objects and arrays may stand this deep in each other; validation recurses, so deeper input never reaches it. */
 export const MAX_DEPTH = 32;
 

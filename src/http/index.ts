@@ -1,14 +1,30 @@
-export { allowedMethods } from './allowed-methods';
+/**
+ * HTTP in general. `Endpoint` makes a handler an operation, `Operations` is the table of them; rules check what comes
+ * in, `ProblemFilter` says what went wrong.
+ */
+export {
+  CLOSED,
+  INSUFFICIENT_SCOPE,
+  ISSUER_UNAVAILABLE,
+  MALFORMED_AUTHORIZATION,
+  UNAUTHORIZED,
+  type Access,
+} from './access';
+export { BodyReader } from './body-reader.interceptor';
 export { ClientGone } from './client-gone';
 export { answerVersion, Conditions, entityTag, PreconditionFailed, RequestConditions } from './conditions';
 export { cors, EXPOSED_HEADERS } from './cors';
+export { Endpoint, type EndpointOptions } from './endpoint';
+export { Form } from './form';
 export { hasBody } from './has-body';
-export { JsonBodyInterceptor } from './json-body.interceptor';
 export { ListOf } from './list-of.pipe';
+export { locate, pathOf } from './located-request';
 export { observeRequests, type FinishedRequest } from './observe-requests';
+export { Operations, type Match, type Operation } from './operations';
+export { PathTable } from './path-table';
 export { ProblemFilter } from './problem.filter';
 export { parseQuery } from './query';
-export { Raises, takeRaised } from './raises';
 export { assignRequestId, REQUEST_ID } from './request-id';
+export { Router } from './router';
 export * from './rules';
 export { check, ValidationPipe } from './validation.pipe';

@@ -23,7 +23,7 @@ export function observeRequests(...observers: ((finished: FinishedRequest) => vo
       const finished: FinishedRequest = {
         id: req.id,
         method: req.method,
-        route: (req.route as { path: string } | undefined)?.path ?? null,
+        route: req.operation?.template ?? null,
         status: res.headersSent ? res.statusCode : null,
         ms: Math.round((performance.now() - start) * 1_000) / 1_000,
         userId: (req as { user?: { subject?: string } }).user?.subject,

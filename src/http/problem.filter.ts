@@ -25,6 +25,10 @@ export class ProblemFilter implements ExceptionFilter {
       req.destroy();
       return;
     }
+    if (problem.kind.status === 405 && req.match) {
+      // RFC 9110, 15.5.6: with every 405, whoever raises it.
+      res.set('Allow', req.match.allow);
+    }
     res
       .status(problem.kind.status)
       .set(problem.extra.headers ?? {})

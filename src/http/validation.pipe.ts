@@ -1,9 +1,11 @@
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { ValidationFailed, type Fault } from '../common/problem';
 
-const BUILT_IN = new Set<unknown>([String, Number, Boolean, Array, Object, undefined]);
+/** Whether a class has members with rules; an interface or a built-in type never has. */
+export const hasRules = (type: Type<object>): boolean =>
+  getMetadataStorage().getTargetValidationMetadatas(type, '', false, false).length > 0;
 
 /**
  * Makes an instance of the DTO class that a handler's parameter names, and checks it.
@@ -11,7 +13,7 @@ const BUILT_IN = new Set<unknown>([String, Number, Boolean, Array, Object, undef
  */
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if (type === 'custom' || BUILT_IN.has(metatype)) {
+    if (metatype === undefined || !hasRules(metatype as Type<object>)) {
       return value;
     }
     const { instance, faults } = check(metatype as Type<object>, value, '', type === 'body');

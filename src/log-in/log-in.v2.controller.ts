@@ -1,17 +1,9 @@
-import { Controller, Get, HttpCode, Query, Req, Res, UseGuards } from '@nestjs/common';
-import {
-  ApiOkResponse,
-  ApiOperation,
-  ApiSecurity,
-  ApiTags,
-  ApiTooManyRequestsResponse,
-  ApiUnauthorizedResponse,
-} from '@nestjs/swagger';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
-import { Access, BearerGuard, SessionService, UNAUTHORIZED } from '../auth';
-import { VALIDATION_FAILED } from '../common/problem';
-import { ClientGone, Raises } from '../http';
+import { SessionService } from '../auth';
+import { ClientGone, Endpoint, UNAUTHORIZED } from '../http';
 import { LogInDto } from './dto/log-in.dto';
 import { logInContent, logInHeaders, logOutHeaders, rateLimitHeaders } from './log-in.docs';
 import { TOO_MANY_LOGINS } from './log-in.problems';
@@ -23,7 +15,6 @@ const cookieOptions = (req: Request) =>
 
 @ApiTags('user')
 @Controller({ path: 'user', version: '2' })
-@UseGuards(BearerGuard)
 export class LogInV2Controller {
   constructor(
     private readonly service: LogInService,
@@ -31,18 +22,16 @@ export class LogInV2Controller {
   ) {}
 
   /** Answers the bearer token: as a JSON string, or bare where the client prefers text/plain. */
-  @ApiOperation({
-    operationId: 'logIn',
+  @Get('login')
+  @Endpoint({
+    access: 'anyone',
     summary: 'Log in',
     description: 'Begins a session, beside those that the user has. The answer is the bearer token for update pet.',
+    head: false,
+    answer: { description: 'The bearer token', headers: logInHeaders, content: logInContent },
+    answers: { 401: { headers: rateLimitHeaders }, 429: { headers: rateLimitHeaders } },
+    problems: [UNAUTHORIZED, TOO_MANY_LOGINS],
   })
-  @ApiOkResponse({ description: 'The bearer token', headers: logInHeaders, content: logInContent })
-  @ApiUnauthorizedResponse({ headers: rateLimitHeaders })
-  @ApiTooManyRequestsResponse({ headers: rateLimitHeaders })
-  @Raises(VALIDATION_FAILED, UNAUTHORIZED, TOO_MANY_LOGINS)
-  @Get('login')
-  @HttpCode(200)
-  @Access('anyone')
   async logIn(
     @Query() query: LogInDto,
     @Req() req: Request,
@@ -59,18 +48,15 @@ export class LogInV2Controller {
   }
 
   /** Ends the session of the bearer token and of the cookie; without either there is nothing to end. */
-  @ApiOperation({
-    operationId: 'logOut',
+  @Get('logout')
+  @Endpoint({
+    access: 'anyone',
     summary: 'Log out',
     description: 'Ends the session of the bearer token and of the cookie, if present, from the next request on.',
+    head: false,
+    security: [{ bearer: [] }, { session: [] }, {}],
+    answer: { description: 'Whoever was logged in is logged out', headers: logOutHeaders },
   })
-  @ApiOkResponse({ description: 'Whoever was logged in is logged out', headers: logOutHeaders })
-  @ApiSecurity('bearer')
-  @ApiSecurity('session')
-  @ApiSecurity({})
-  @Get('logout')
-  @HttpCode(200)
-  @Access('anyone')
   async logOut(@Req() req: Request, @Res({ passthrough: true }) res: Response): Promise<void> {
     const bearer = /^Bearer +(\S+)$/i.exec(req.get('authorization') ?? '')?.[1];
     const cookie = parseCookie(req.get('cookie') ?? '')[COOKIE];

@@ -16,12 +16,11 @@ import {
   type ProblemKind,
 } from '../common/problem';
 import { MAX_DEPTH } from '../common/json';
-import { takeRaised } from '../http';
-import { REQUEST_ID } from '../http';
-import type { Config } from '../config';
 import { version } from '../common/version';
+import type { Config } from '../config';
+import { Operations, REQUEST_ID, type Operation } from '../http';
 
-type Operation = OpenAPIObject['paths'][string]['get'] & object;
+type OperationObject = OpenAPIObject['paths'][string]['get'] & object;
 type ResponseObject = Exclude<
   NonNullable<NonNullable<OpenAPIObject['components']>['responses']>[string],
   { $ref: string }
@@ -29,24 +28,24 @@ type ResponseObject = Exclude<
 
 /** Every operation may meet these. */
 const ANY_OPERATION = [BAD_REQUEST, HEADERS_TOO_LARGE, INTERNAL_ERROR, OVERLOADED, UNAVAILABLE, OUTCOME_UNKNOWN];
-const ANY_BODY = [MALFORMED_JSON, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE];
+const ANY_BODY = [BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE];
 /** Answered before a request reaches an operation. */
 const NO_OPERATION = [NOT_FOUND, METHOD_NOT_ALLOWED, REQUEST_TIMEOUT];
 
 /**
- * The OpenAPI 3.1 document: operations, members and limits come from the decorators on controllers and DTOs,
- * problems from `Raises`; what all operations share is added here.
+ * The OpenAPI 3.1 document: what there is, who may call it and what can go wrong comes from the table of operations,
+ * members and limits from the rules of the DTOs; what all operations share is added here.
  */
 export function openApiDocument(app: INestApplication, config: Config): OpenAPIObject {
   const { openapi, info, servers, tags, paths, components } = SwaggerModule.createDocument(app, frame());
   const responses: Record<string, ResponseObject> = {};
   const kinds = new Map(NO_OPERATION.map((kind) => [kind.type, kind]));
-  for (const operation of operationsOf(paths)) {
-    const raised = [...takeRaised(operation), ...ANY_OPERATION, ...(operation.requestBody ? ANY_BODY : [])];
-    raised.forEach((kind) => kinds.set(kind.type, kind));
-    describeBody(operation, config);
-    describeAnswers(operation, raised, responses);
-    operation.security ??= [];
+  for (const operation of Operations.of(app).all.filter(({ documented }) => documented)) {
+    const described = paths[operation.template]![operation.method.toLowerCase() as 'get']!;
+    const problems = problemsOf(operation);
+    problems.forEach((kind) => kinds.set(kind.type, kind));
+    describeBody(operation, described, config);
+    describeAnswers(described, problems, responses);
   }
   const { headers, schemas } = shared([...kinds.values()]);
   return {
@@ -57,6 +56,11 @@ export function openApiDocument(app: INestApplication, config: Config): OpenAPIO
     paths,
     components: { ...components, headers, responses, schemas: { ...components?.schemas, ...schemas } },
   };
+}
+
+function problemsOf({ problems, body }: Operation): ProblemKind[] {
+  const ofBody = body ? [...(body.mediaType === 'application/json' ? [MALFORMED_JSON] : []), ...ANY_BODY] : [];
+  return [...problems, ...ANY_OPERATION, ...ofBody];
 }
 
 function frame() {
@@ -92,22 +96,30 @@ const DESCRIPTION = `Pets and users over HTTP.
   member is the same as absent. Strings hold neither U+0000 nor lone surrogates.
 * A client may send \`X-Request-Id\`; every answer has one.`;
 
-const operationsOf = (paths: OpenAPIObject['paths']) =>
-  Object.values(paths).flatMap((item) => Object.values(item) as Operation[]);
-
-function describeBody({ requestBody }: Operation, { bodyLimit, bulkLimit }: Config): void {
-  if (requestBody && 'content' in requestBody) {
+function describeBody({ body }: Operation, { requestBody }: OperationObject, config: Config): void {
+  if (!body || !requestBody || !('content' in requestBody)) {
+    return;
+  }
+  const { bodyLimit, bulkLimit } = config;
+  if (body.mediaType === 'application/json') {
     requestBody.required = true;
     requestBody.description = `JSON in UTF-8, at most ${bodyLimit} bytes, at most ${MAX_DEPTH} levels deep`;
-    const schema = requestBody.content['application/json']?.schema;
-    if (schema && 'items' in schema) {
-      schema.maxItems = bulkLimit;
-    }
+  } else {
+    requestBody.required = false;
+    requestBody.description = `A form in UTF-8, at most ${bodyLimit} bytes; without it the query is read`;
+  }
+  const schema = requestBody.content[body.mediaType]?.schema;
+  if (schema && 'items' in schema) {
+    schema.maxItems = bulkLimit;
   }
 }
 
 /** An answer of a single problem is alike everywhere, and goes into `shared`. */
-function describeAnswers(operation: Operation, raised: ProblemKind[], shared: Record<string, ResponseObject>): void {
+function describeAnswers(
+  operation: OperationObject,
+  raised: ProblemKind[],
+  shared: Record<string, ResponseObject>,
+): void {
   const answers = operation.responses;
   for (const status of new Set(raised.map((kind) => kind.status))) {
     const kinds = raised.filter((kind) => kind.status === status);

@@ -1,2 +1,4 @@
+/** The OpenAPI document, made from the table of operations, and a page to read and try it. */
 export { openApiDocument } from './document';
-export { serveDocs } from './page';
+export { OpenApiModule } from './openapi.module';
+export { ServedDocument } from './served-document';

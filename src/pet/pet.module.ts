@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth';
 import { PetService } from './pet.service';
 import { PetV1Controller } from './pet.v1.controller';
 import { PetV2Controller } from './pet.v2.controller';
 
 @Module({
-  imports: [AuthModule],
   controllers: [PetV1Controller, PetV2Controller],
   providers: [PetService],
 })

@@ -20,12 +20,9 @@ export class OwnersDiffer extends ValidationFailed {
   }
 }
 
-/** The 405 of update pet; RFC 9110 demands Allow with it. */
+/** The 405 of update pet. */
 export class ValidationException extends Problem {
   constructor(errors: Fault[]) {
-    super(VALIDATION_EXCEPTION, 'The pet breaks the rules; errors says where, and which.', {
-      errors,
-      headers: { Allow: 'PUT, OPTIONS' },
-    });
+    super(VALIDATION_EXCEPTION, 'The pet breaks the rules; errors says where, and which.', { errors });
   }
 }

@@ -1,7 +1,6 @@
-import { Body, Controller, HttpCode, Put, UseFilters, UseGuards } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access, BearerGuard } from '../auth';
-import { Raises } from '../http';
+import { Body, Controller, Put, UseFilters } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '../http';
 import { UpdatePetDto, updatePetExamples } from './dto/update-pet.dto';
 import { PET_NOT_FOUND, VALIDATION_EXCEPTION } from './pet.problems';
 import { PetService } from './pet.service';
@@ -9,27 +8,25 @@ import { UpdatePetFilter } from './update-pet.filter';
 
 @ApiTags('pet')
 @Controller({ path: 'pet', version: '2' })
-@UseGuards(BearerGuard)
 export class PetV2Controller {
   constructor(private readonly pets: PetService) {}
 
-  @ApiOperation({
-    operationId: 'updatePet',
+  @Put()
+  @Endpoint({
+    access: 'token',
     summary: 'Update a pet',
     description:
       'Replaces the v2 representation whole: optional members that are absent are cleared. Never creates a pet.',
+    examples: updatePetExamples,
+    answer: { description: 'The pet is updated' },
+    answers: {
+      400: { description: 'Invalid ID supplied: `id` is missing or not an id. This answer alone has no body' },
+    },
+    validation: VALIDATION_EXCEPTION,
+    problems: [PET_NOT_FOUND],
   })
-  @ApiBody({ type: UpdatePetDto, examples: updatePetExamples })
-  @ApiOkResponse({ description: 'The pet is updated' })
-  @ApiBadRequestResponse({
-    description: 'Invalid ID supplied: `id` is missing or not an id. This answer alone has no body',
-  })
-  @Raises(VALIDATION_EXCEPTION, PET_NOT_FOUND)
-  @Put()
-  @HttpCode(200)
-  @Access('token')
   @UseFilters(UpdatePetFilter)
-  update(@Body() body: UpdatePetDto): Promise<void> {
+  updatePet(@Body() body: UpdatePetDto): Promise<void> {
     return this.pets.update(body);
   }
 }

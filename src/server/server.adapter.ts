@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
+import type { RequestHandler } from 'express';
+import { writeJson } from '../common/json';
 import { Overloaded } from '../common/problem';
-import { assignRequestId } from '../http';
+import { assignRequestId, locate, Router, type Operations } from '../http';
 import type { Config } from '../config';
 import { Admission } from './admission';
 import { OpenRequests } from './open-requests';
@@ -18,10 +21,36 @@ const CHECK_EVERY_MS = 1_000;
 export class ServerAdapter extends ExpressAdapter {
   readonly admission: Admission;
   readonly openRequests = new OpenRequests();
+  private operations: Operations;
+  private router: Router;
 
   constructor(private readonly config: Config) {
     super();
     this.admission = new Admission(config.operationLimit);
+  }
+
+  /** From now on requests are looked up in this table; answers the middleware that hands them to their handlers. */
+  route(operations: Operations): RequestHandler {
+    this.operations = operations;
+    this.router = new Router(operations);
+    return this.router.dispatch;
+  }
+
+  override get = this.adding('GET');
+  override post = this.adding('POST');
+  override put = this.adding('PUT');
+  override patch = this.adding('PATCH');
+  override delete = this.adding('DELETE');
+
+  /** Nest would warn of routes whose order decides; in the table of operations none does. */
+  override isRouteOrderSensitive(): boolean {
+    return false;
+  }
+
+  /** Nest hands over each route with its handler. */
+  private adding(method: string) {
+    return (path: unknown, handler?: unknown): void =>
+      this.router.add(method, String(path).replace(/:(\w+)/g, '{$1}'), handler as RequestHandler);
   }
 
   override initHttpServer(): void {
@@ -38,8 +67,9 @@ export class ServerAdapter extends ExpressAdapter {
       },
       (req, res) => {
         assignRequestId(req, res);
+        locate(req, this.operations);
         this.openRequests.add(req, res);
-        if (isHealth(req) || this.admission.admits(req, res)) {
+        if (req.operation?.limited === false || this.admission.admits(req, res)) {
           express(req, res);
         } else {
           refuse(req, res);
@@ -53,16 +83,17 @@ export class ServerAdapter extends ExpressAdapter {
     this.httpServer = server;
   }
 
-  /** Node tells the length of an empty answer to HTTP/1.1 only. */
+  /** Objects and arrays go out as JSON with exact integers. An empty answer says its length, which Node omits to HTTP/1.0. */
   override reply(response: ServerResponse, body: unknown, statusCode?: number): unknown {
     if (body === undefined) {
       response.setHeader('Content-Length', 0);
+    } else if (typeof body === 'object' && body !== null && !(body instanceof StreamableFile)) {
+      response.setHeader('Content-Type', 'application/json; charset=utf-8');
+      return super.reply(response, writeJson(body), statusCode) as unknown;
     }
     return super.reply(response, body, statusCode) as unknown;
   }
 }
-
-const isHealth = ({ url = '' }: IncomingMessage) => url.startsWith('/health/');
 
 // Made once: an Error that is made for each refusal would cost more than the rest of it.
 const OVERLOADED = new Overloaded();

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
-import { document, faultsOf, headersOf, parse, type Seen } from './documented';
+import { faultsOf, headersOf, operationAt, parse, templateOf, type Seen } from './documented';
 
 /*
  * Holds every answer of every suite against openapi.json. An answer that the document does not allow fails the
@@ -56,7 +56,7 @@ function judge(method: string, url: string, head: string, body: string): void {
   const path = url.replace(/\?.*/s, '');
   const seen = { method, path, status: Number(statusLine.split(' ')[1]), headers: headersOf(lines), body };
   const faults = [...faultsOf(seen)];
-  if (document.paths[path]?.[method.toLowerCase()]) {
+  if (method !== 'HEAD' && operationAt(method, path)) {
     note(seen);
   }
   if (faults.length > 0) {
@@ -69,7 +69,7 @@ function note({ method, path, status, headers, body }: Seen): void {
   if (folder) {
     const type = headers.get('content-type')?.[0]?.split(';')[0];
     const kind = type === 'application/problem+json' ? (parse(body) as { type: string }).type : (type ?? 'empty');
-    appendFileSync(resolve(folder, String(process.pid)), `${method} ${path} ${status} ${kind}\n`);
+    appendFileSync(resolve(folder, String(process.pid)), `${method} ${templateOf(path)} ${status} ${kind}\n`);
   }
 }
 

@@ -1,0 +1,42 @@
+import { problemKind, type ProblemKind } from '../common/problem';
+import type { Config } from '../config';
+
+/** Who may call an operation: anyone, the holder of a token, or whoever the operator's setting for that door says. */
+export type Access = 'anyone' | 'token' | keyof Config['doors'];
+
+export const UNAUTHORIZED = problemKind(
+  'unauthorized',
+  401,
+  'Unauthorized',
+  'No token, a token that opens nothing, or wrong credentials',
+);
+export const MALFORMED_AUTHORIZATION = problemKind(
+  'malformed-authorization',
+  400,
+  'Malformed Authorization header',
+  'The Authorization header is not `Bearer` and a token',
+);
+export const INSUFFICIENT_SCOPE = problemKind(
+  'insufficient-scope',
+  403,
+  'Insufficient scope',
+  'The token, from an issuer elsewhere, does not cover this operation',
+);
+export const ISSUER_UNAVAILABLE = problemKind(
+  'issuer-unavailable',
+  503,
+  'Token issuer unavailable',
+  'The issuer of the token cannot be asked for its keys; `Retry-After`',
+);
+export const CLOSED = problemKind('closed', 403, 'Closed', 'The operator has closed this operation');
+
+/** The problems that come of asking who is calling. */
+export function problemsOf(access: Access): ProblemKind[] {
+  const token = [UNAUTHORIZED, MALFORMED_AUTHORIZATION, INSUFFICIENT_SCOPE, ISSUER_UNAVAILABLE];
+  return access === 'anyone' ? [] : access === 'token' ? token : [...token, CLOSED];
+}
+
+/** As OpenAPI says it: one of these must be met. A door may stand open, so a client may come without a token. */
+export function securityOf(access: Access): Record<string, string[]>[] {
+  return access === 'anyone' ? [] : access === 'token' ? [{ bearer: [] }] : [{ bearer: [] }, {}];
+}

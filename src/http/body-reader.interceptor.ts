@@ -1,0 +1,98 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { raw, type Request, type Response } from 'express';
+import type { Observable } from 'rxjs';
+import { MAX_DEPTH, parseJson } from '../common/json';
+import { BAD_REQUEST, BODY_TOO_LARGE, MALFORMED_JSON, Problem, UNSUPPORTED_MEDIA_TYPE } from '../common/problem';
+import { Config } from '../config';
+import { hasBody } from './has-body';
+import type { OperationBody } from './parameters';
+import { parseQuery } from './query';
+
+type MediaType = OperationBody['mediaType'];
+
+/**
+ * Reads the body that the operation declares, after the guard and before the validation: a stranger is refused first
+ * and makes nothing be parsed. JSON (RFC 8259) and forms are UTF-8, JSON may begin with a BOM; gzip, deflate or br are
+ * undone. A form without a body is read from the query. Raises 413 past the limit, 415 for another type, charset or
+ * encoding, 400 for what is not as its type says. The body of an operation that declares none is left alone.
+ */
+@Injectable()
+export class BodyReader implements NestInterceptor {
+  private readonly read: ReturnType<typeof raw>;
+
+  constructor({ bodyLimit }: Config) {
+    this.read = raw({ limit: bodyLimit, type: () => true });
+  }
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const req = http.getRequest<Request>();
+    const body = req.operation?.body;
+    return body ? this.fill(body.mediaType, req, http.getResponse<Response>(), next) : next.handle();
+  }
+
+  private async fill(type: MediaType, req: Request, res: Response, next: CallHandler): Promise<Observable<unknown>> {
+    if (!hasBody(req)) {
+      req.body = withoutBody(type, req);
+      return next.handle();
+    }
+    if (!isInUtf8(req.headers['content-type'], type)) {
+      throw new Problem(UNSUPPORTED_MEDIA_TYPE, `The body must be ${type} in UTF-8.`);
+    }
+    await new Promise<void>((resolve, reject) =>
+      this.read(req, res, (error?: unknown) => (error ? reject(bodyProblem(error)) : resolve())),
+    );
+    req.body = parsed(type, req.body as Buffer);
+    return next.handle();
+  }
+}
+
+function withoutBody(type: MediaType, req: Request): unknown {
+  if (type === 'application/json') {
+    throw new Problem(MALFORMED_JSON, 'The request has no body.');
+  }
+  return req.query;
+}
+
+function parsed(type: MediaType, bytes: Buffer): unknown {
+  return type === 'application/json' ? json(bytes) : form(bytes);
+}
+
+function json(bytes: Buffer): unknown {
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new Problem(
+      MALFORMED_JSON,
+      `The body is not JSON in UTF-8, or stands more than ${MAX_DEPTH} levels deep in itself.`,
+    );
+  }
+}
+
+function form(bytes: Buffer): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Problem(BAD_REQUEST, 'The form is not in UTF-8.');
+  }
+  return parseQuery(text);
+}
+
+function isInUtf8(contentType = '', expected: MediaType): boolean {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  const charset = parameters.map((parameter) => parameter.trim()).find((p) => p.startsWith('charset='));
+  return type.trim() === expected && (!charset || /^charset="?(utf-?8|us-ascii)"?$/.test(charset));
+}
+
+/** body-parser raises http-errors: 413, 415 for an unknown Content-Encoding, 400 for corrupt data. */
+function bodyProblem(error: unknown): Problem {
+  const { status } = error as { status?: number };
+  if (status === 413) {
+    return new Problem(BODY_TOO_LARGE, 'The body is larger than the service accepts.');
+  }
+  if (status === 415) {
+    return new Problem(UNSUPPORTED_MEDIA_TYPE, 'The content encoding must be gzip, deflate, br or identity.');
+  }
+  return new Problem(BAD_REQUEST, 'The body does not arrive as its headers say.');
+}

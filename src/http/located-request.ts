@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import type { Match, Operation, Operations } from './operations';
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** What stands at the path of this request; undefined where nothing does. */
+    match?: Match;
+    /** What this request asks for; undefined where its path has no such method. */
+    operation?: Operation;
+  }
+}
+
+/** Looks up, once, which operation a request asks for. */
+export function locate(req: IncomingMessage, operations: Operations): void {
+  req.match = operations.match(pathOf(req.url!));
+  req.operation = req.match?.operations.get(req.method!);
+}
+
+/** The path of a request target in origin-form or absolute-form (RFC 9112, 3.2). */
+export function pathOf(target: string): string {
+  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
+  const [withoutQuery = ''] = path.split('?', 1);
+  return withoutQuery === '' ? '/' : withoutQuery;
+}

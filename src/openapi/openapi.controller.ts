@@ -1,0 +1,44 @@
+import { Controller, Get, Param, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { NOT_FOUND, NOTHING_HERE, Problem } from '../common/problem';
+import { Endpoint, IsText } from '../http';
+import { ASSET_FILES, ASSETS, page, POLICY, START } from './page';
+import { ServedDocument } from './served-document';
+
+class FileParameters {
+  @IsText() file: string;
+}
+
+/** Serves the OpenAPI document, and a page to read and try it, all from this service. */
+@Controller({ version: VERSION_NEUTRAL })
+export class OpenApiController {
+  constructor(private readonly served: ServedDocument) {}
+
+  @Get('openapi.json')
+  @Endpoint({ access: 'anyone' })
+  document(@Res() res: Response): void {
+    res.type('json').send(this.served.json());
+  }
+
+  @Get('docs')
+  @Endpoint({ access: 'anyone' })
+  page(@Req() req: Request, @Res() res: Response): void {
+    const root = req.path.endsWith('/') ? '../' : '';
+    res.set('Content-Security-Policy', POLICY).type('html').send(page(root));
+  }
+
+  @Get('docs/start.js')
+  @Endpoint({ access: 'anyone' })
+  start(@Res() res: Response): void {
+    res.type('js').send(START);
+  }
+
+  @Get('docs/:file')
+  @Endpoint({ access: 'anyone' })
+  file(@Param() { file }: FileParameters, @Res() res: Response): void {
+    if (!ASSET_FILES.includes(file)) {
+      throw new Problem(NOT_FOUND, NOTHING_HERE);
+    }
+    res.sendFile(file, { root: ASSETS });
+  }
+}
