@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { closeSync, openSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Sqlite } from '../src/database';
@@ -26,10 +27,11 @@ describe('a server on SQLite', () => {
   });
 
   it('commits together what comes in one turn of the event loop', async () => {
+    const committed = AsyncResource.bind(() => names(running));
     const write = (name: string) =>
       running.database.write(async (manager) => {
         await manager.query(`INSERT INTO pet (name) VALUES ('${name}')`);
-        return { inside: await manager.query<object[]>('SELECT name FROM pet'), committed: await names(running) };
+        return { inside: await manager.query<object[]>('SELECT name FROM pet'), committed: await committed() };
       });
     const turns = ['first', 'second'].map(
       (name) =>

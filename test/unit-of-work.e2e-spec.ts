@@ -1,4 +1,7 @@
+import { AsyncResource } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { UnitStuck } from '../src/database';
 import { startApp, type RunningApp } from './support/start-app';
 
 let running: RunningApp;
@@ -22,7 +25,10 @@ it('keeps the rows of acknowledged units and of no other, 50 at a time', async (
 });
 
 it('shows readers nothing that is not committed', async () => {
-  const count = () => running.query(`SELECT 1 FROM pet WHERE name = 'unseen'`).then(({ length }) => length);
+  // Asked from outside: what is called in the unit would read in it.
+  const count = AsyncResource.bind(() =>
+    running.query(`SELECT 1 FROM pet WHERE name = 'unseen'`).then(({ length }) => length),
+  );
   await running.database.write(async (manager) => {
     await manager.query(`INSERT INTO pet (name) VALUES ('unseen')`);
     expect(await count()).toBe(0);
@@ -40,6 +46,123 @@ it('tells no value in its errors, which end in the log', async () => {
   const error: unknown = await insert().catch((reason: unknown) => reason);
   expect(inspect(error, { depth: 9 })).toMatch(/QueryFailedError: .*unique/i);
   expect(inspect(error, { depth: 9 })).not.toContain('canary');
+});
+
+describe('a unit within a unit', () => {
+  beforeEach(() => running.database.write((manager) => manager.deleteAll('pet')));
+
+  const names = async () =>
+    (await running.query<{ name: string }>('SELECT name FROM pet ORDER BY id')).map((pet) => pet.name);
+  /** As a service does that knows nothing of the unit it is called in. */
+  const store = (name: string, fail = false) =>
+    running.database.write(async (manager) => {
+      await manager.query(`INSERT INTO pet (name) VALUES ('${name}')`);
+      if (fail) {
+        throw new Error(`${name} on purpose`);
+      }
+    });
+  const onceDone = (name: string) => sleep(1).then(() => store(name));
+
+  it('is stored with the outer one, and seen by what reads in it and by nobody else', async () => {
+    const seenOutside = AsyncResource.bind(names);
+    await running.database.write(async () => {
+      await store('outer');
+      await running.database.write(() => store('inner'));
+      await Promise.all([store('left'), store('right')]);
+      expect(await names()).toEqual(['outer', 'inner', 'left', 'right']);
+      expect(await running.database.readLagging((manager) => manager.count('pet'))).toBe(4);
+      expect(await seenOutside()).toEqual([]);
+    });
+    expect(await names()).toEqual(['outer', 'inner', 'left', 'right']);
+  });
+
+  it('goes with the outer one when that fails', async () => {
+    const failing = running.database.write(async () => {
+      await store('inner');
+      throw new Error('outer on purpose');
+    });
+    const [failed] = await Promise.allSettled([failing, store('neighbour')]);
+    expect(failed).toMatchObject({ status: 'rejected', reason: new Error('outer on purpose') });
+    expect(await names()).toEqual(['neighbour']);
+  });
+
+  it('takes the outer one with it when it fails, even where its error is caught', async () => {
+    const caught = running.database.write(async () => {
+      await store('outer');
+      await store('inner', true).catch(() => 'never mind');
+    });
+    await expect(caught).rejects.toThrow('inner on purpose');
+    expect(await names()).toEqual([]);
+  });
+
+  it('is joined by fifty at once, each in its own', async () => {
+    const settled = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, n) =>
+        running.database.write(async () => {
+          await store(`a${n}`);
+          await store(`b${n}`, n % 10 === 3);
+        }),
+      ),
+    );
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(45);
+    const stored = await names();
+    expect(stored).toHaveLength(90);
+    expect(stored.filter((name) => /^.(3|13|23|33|43)$/.test(name))).toEqual([]);
+  });
+
+  it('may not write in one that reads', async () => {
+    await expect(running.database.read(() => store('never'))).rejects.toThrow('A unit that reads cannot write');
+    await expect(running.database.read(() => names())).resolves.toEqual([]);
+  });
+
+  it('is one of its own when the outer one is done, and refused when that has failed', async () => {
+    let late!: Promise<void>;
+    await running.database.write(() => {
+      late = onceDone('late');
+      return Promise.resolve();
+    });
+    await late;
+    let orphan!: Promise<void>;
+    const failing = running.database.write(() => {
+      orphan = onceDone('orphan');
+      return Promise.reject(new Error('on purpose'));
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    await expect(orphan).rejects.toThrow('has failed and was rolled back');
+    expect(await names()).toEqual(['late']);
+  });
+});
+
+describe('a unit that awaits something other than its manager', () => {
+  let impatient: RunningApp;
+  beforeAll(
+    async () =>
+      (impatient = await startApp({ POSTGRES_STATEMENT_TIMEOUT_MS: '1000', POSTGRES_IDLE_TIMEOUT_MS: '1000' })),
+  );
+  afterAll(() => impatient.stop());
+
+  it('is given up, and named; the others go on, and nothing of it is stored, then or later; one that only reads, too', async () => {
+    let goOn = () => {};
+    let resumed: unknown;
+    const stuck = impatient.database.write(async (manager) => {
+      await manager.query(`INSERT INTO pet (name) VALUES ('stuck')`);
+      await new Promise<void>((resolve) => (goOn = resolve));
+      resumed = await manager.query(`INSERT INTO pet (name) VALUES ('resumed')`).catch((error: unknown) => error);
+      resumed ??= await impatient.database.write((other) => other.insert('pet', { name: 'resumed' }));
+    });
+    const reading = impatient.database.read(() => new Promise(() => {}));
+    const others = ['one', 'two'].map((name) => impatient.http.post('/v1/pet').send({ name }).expect(201));
+    const expected = expect(reading).rejects.toThrow(UnitStuck);
+    const [reason] = await Promise.all([stuck.catch((error: unknown) => error as Error), ...others]);
+    await expected;
+    expect(reason).toBeInstanceOf(UnitStuck);
+    expect(String(reason)).toMatch(/given up after 2000 ms.*await nothing but its manager.*goOn/s);
+    goOn();
+    await impatient.http.post('/v1/pet').send({ name: 'three' }).expect(201);
+    expect(resumed).toBeInstanceOf(Error);
+    const pets = await impatient.query<{ name: string }>('SELECT name FROM pet');
+    expect(pets.map(({ name }) => name).sort()).toEqual(['one', 'three', 'two']);
+  });
 });
 
 it('takes on no more than may wait, and answers the rest 503', async () => {

@@ -2,8 +2,12 @@ import type { Config } from '../config';
 import { DatabaseUnusable } from './database-unusable';
 import { PostgresUnitOfWork } from './postgres/postgres-unit-of-work';
 import { SqliteUnitOfWork } from './sqlite/sqlite-unit-of-work';
+import { JoiningUnitOfWork } from './joining-unit-of-work';
 import type { Entities } from './schema';
 import type { UnitOfWork } from './unit-of-work';
+
+/** SQLite answers at once, so a unit that has not ended when this timer gets its turn awaits something else. */
+const SQLITE_UNIT_MS = 2_000;
 
 /**
  * Opens the database that the settings name, and brings its schema up to date.
@@ -11,9 +15,11 @@ import type { UnitOfWork } from './unit-of-work';
  */
 export async function openDatabase({ database }: Pick<Config, 'database'>, entities: Entities): Promise<UnitOfWork> {
   try {
-    return await (database.type === 'sqlite'
-      ? SqliteUnitOfWork.open(database, entities)
-      : PostgresUnitOfWork.open(database, entities));
+    if (database.type === 'sqlite') {
+      return new JoiningUnitOfWork(await SqliteUnitOfWork.open(database, entities), SQLITE_UNIT_MS);
+    }
+    const { statement, idleInTransaction } = database.timeoutsMs;
+    return new JoiningUnitOfWork(await PostgresUnitOfWork.open(database, entities), statement + idleInTransaction);
   } catch (cause) {
     throw cause instanceof DatabaseUnusable ? cause : DatabaseUnusable.because(cause);
   }

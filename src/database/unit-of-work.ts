@@ -1,12 +1,18 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** What is done with the database in one go. It awaits nothing but its manager, and may be run again. */
+/**
+ * What is done with the database in one go. It awaits nothing but its manager, and what itself awaits nothing else:
+ * on SQLite all writing units wait for it. It may be run again.
+ */
 export type Work<T> = (manager: EntityManager) => Promise<T>;
 
 /**
  * The one way to the database, alike on SQLite and on PostgreSQL.
- * All methods throw Overloaded when too much is waiting, and Unavailable when the database cannot do its work for now.
+ * Units join: what reads or writes while a writing unit is open, in it or in what it calls, does so in its transaction.
+ * When a unit that joined fails, the whole fails, even where its error is caught. A unit that reads cannot write.
+ * All methods throw Overloaded when too much is waiting, and Unavailable when the database cannot do its work for now;
+ * UnitStuck when the unit awaits something else and does not come to its end.
  */
 export abstract class UnitOfWork implements OnApplicationShutdown {
   /** Reads what is committed, nothing else. */

@@ -125,11 +125,15 @@ export class SqliteUnitOfWork extends UnitOfWork {
 
   private async runAsSavepoint({ work, done, failed }: Unit, runner: QueryRunner): Promise<() => void> {
     await runner.startTransaction();
+    // A runner of the unit's own, so that nothing which the unit left running gets into what follows.
+    const own = Object.create(runner) as QueryRunner & { isReleased: boolean };
     try {
-      const value = await work(runner.manager);
+      const value = await work(this.writer.createEntityManager(own));
+      own.isReleased = true;
       await runner.commitTransaction();
       return () => done(value);
     } catch (error) {
+      own.isReleased = true;
       await rollBack(runner, error);
       return () => failed(sqliteFailure(error));
     }
