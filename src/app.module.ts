@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AuthModule } from './auth';
 import type { Clock } from './common/clock';
@@ -23,7 +23,7 @@ import { UserModule } from './user';
   ],
 })
 export class AppModule {
-  static of(config: Config, clock: Clock): DynamicModule {
-    return { module: AppModule, imports: [ConfigModule.of(config, clock), DatabaseModule.of(entities)] };
+  static of(config: Config, clock: Clock, more: Type[] = []): DynamicModule {
+    return { module: AppModule, imports: [ConfigModule.of(config, clock), DatabaseModule.of(entities), ...more] };
   }
 }

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { VersioningType, type INestApplication } from '@nestjs/common';
+import { VersioningType, type INestApplication, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
@@ -15,11 +15,18 @@ import { checkRequestHead, ServerAdapter } from './server';
 
 const VERSIONING = { type: VersioningType.URI } as const;
 
-/** The one set-up of the service, for main and for every test. The caller listens and closes. */
-export async function createApp(config: Config, clock: Clock = systemClock): Promise<INestApplication> {
+/**
+ * The one set-up of the service, for main and for every test; a test may add modules of its own.
+ * The caller listens and closes. Throws an Error that names a handler which says too little of itself.
+ */
+export async function createApp(
+  config: Config,
+  clock: Clock = systemClock,
+  modules: Type[] = [],
+): Promise<INestApplication> {
   const logger = new AppLogger(config);
   const adapter = new ServerAdapter(config);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, clock), adapter, {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, clock, modules), adapter, {
     logger,
     bodyParser: false,
     abortOnError: false,
@@ -33,16 +40,20 @@ export async function createApp(config: Config, clock: Clock = systemClock): Pro
   // Express would answer 304 to `If-None-Match: *`, and keep the token of a log-in to itself.
   Object.defineProperty(express.request, 'fresh', { value: false });
   const problems = new ProblemFilter();
-  const dispatch = adapter.route(Operations.of(app));
-  app.use(
-    observeRequests(logger.request, app.get(Metrics, { strict: false }).observe),
-    helmet(),
-    checkRequestHead,
-    cors(config.corsOrigins),
-    dispatch,
-  );
-  app.get(ServedDocument, { strict: false }).describes(app);
-  await app.init();
+  try {
+    app.use(
+      observeRequests(logger.request, app.get(Metrics, { strict: false }).observe),
+      helmet(),
+      checkRequestHead,
+      cors(config.corsOrigins),
+      adapter.route(Operations.of(app)),
+    );
+    app.get(ServedDocument, { strict: false }).describes(app);
+    await app.init();
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
   // Nest's own error handler stands before this one; here ends what Express raises before any route.
   express.use((error: unknown, req: Request, res: Response, _next: NextFunction) => problems.answer(error, req, res));
   return app;

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
 import request from 'supertest';
 import type TestAgent from 'supertest/lib/agent';
 import { createApp } from '../../src/app';
@@ -24,21 +24,38 @@ export async function startApp(
   settings: Record<string, string> = {},
   ownDatabase?: TestDatabase,
   clock: Clock = systemClock,
+  modules: Type[] = [],
 ): Promise<RunningApp> {
-  const { url: databaseUrl, drop } = ownDatabase ?? (await createTestDatabase());
-  const app = await createApp(
-    loadConfig({
-      DATABASE_URL: databaseUrl,
+  const database = ownDatabase ?? (await createTestDatabase());
+  try {
+    const config = loadConfig({
+      DATABASE_URL: database.url,
       SQLITE_SYNCHRONOUS: 'NORMAL',
       ARGON2_MEMORY_KIB: '8',
       ARGON2_TIME_COST: '1',
       LOG_LEVEL: 'silent',
       ...settings,
-    }),
-    clock,
-  );
-  observe(app.getHttpServer() as Server);
-  await app.listen(0, '127.0.0.1');
+    });
+    const app = await createApp(config, clock, modules);
+    // openapi.json says nothing of a test's own modules.
+    if (modules.length === 0) {
+      observe(app.getHttpServer() as Server);
+    }
+    return await listening(app, database);
+  } catch (error) {
+    await database.drop();
+    throw error;
+  }
+}
+
+/** What is started is also stopped, or a failing test would keep its process alive. */
+async function listening(app: INestApplication, { drop }: TestDatabase): Promise<RunningApp> {
+  try {
+    await app.listen(0, '127.0.0.1');
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
   const url = await app.getUrl();
   const database = app.get(UnitOfWork, { strict: false });
   return {
@@ -47,10 +64,7 @@ export async function startApp(
     http: request(url),
     database,
     query: (sql) => database.read((manager) => manager.query(sql)),
-    stop: async () => {
-      await app.close();
-      await drop();
-    },
+    stop: () => app.close().finally(drop),
   };
 }
 
