@@ -76,3 +76,31 @@ it('are all listed in src/database/schema.ts, oldest first', () => {
   expect(filesOf(declared.filter((known) => !listed.includes(known.class as never)))).toEqual([]);
   expect(declared.map((known) => known.class)).toEqual(listed);
 });
+
+/** Undoes migrations, the latest first, down to and including this one. */
+async function undo(name: string): Promise<void> {
+  const names = dataSource.migrations.map((migration) => migration.name);
+  for (let left = names.length - names.indexOf(name); left > 0; left--) {
+    await dataSource.undoLastMigration();
+  }
+}
+
+it('keep sessions, their users and their order, up and down', async () => {
+  const sessions = async (...columns: string[]) =>
+    dataSource.query<object[]>(`SELECT token_hash AS hash, ${columns.join(', ')} FROM session ORDER BY expires_at`);
+  await dataSource.runMigrations();
+  await undo('SessionsByUser1764400000000');
+  await dataSource.query(`INSERT INTO session (token_hash, subject, created_at, last_used_at, expires_at) VALUES
+    ('second', '9223372036854775807', 1800000000002, 1800000000020, 1800000000200),
+    ('first', '7', 1800000000001, 1800000000010, 1800000000100)`);
+  await dataSource.runMigrations();
+  expect(await sessions('id', 'user_id', 'last_used_at AS used')).toEqual([
+    { hash: 'first', id: 1, user_id: 7, used: 1800000000010 },
+    { hash: 'second', id: 2, user_id: 9223372036854775807n, used: 1800000000020 },
+  ]);
+  await undo('SessionsByUser1764400000000');
+  expect(await sessions('subject', 'created_at AS begun', 'last_used_at AS used')).toEqual([
+    { hash: 'first', subject: '7', begun: 1, used: 1800000000010 },
+    { hash: 'second', subject: '9223372036854775807', begun: 2, used: 1800000000020 },
+  ]);
+});

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { SessionService } from '../src/auth';
+import { Passwords } from '../src/password';
 import { SettableClock } from './support/settable-clock';
 import { startApp, type RunningApp } from './support/start-app';
 import { createTestDatabase, onPostgres } from './support/test-database';
@@ -16,7 +18,10 @@ beforeEach(async () => {
     ])
     .expect(200);
 });
-afterEach(() => running.stop());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await running.stop();
+});
 
 async function logIn(username = 'tess', { http } = running): Promise<string> {
   clock.pass({ ms: 1 });
@@ -105,14 +110,48 @@ it('lets twenty sessions of a user live side by side; the oldest goes', async ()
   expect(await rows()).toHaveLength(20 + 1);
 });
 
-it('sweeps expired sessions at log-in, a hundred at a time', async () => {
-  const row = (n: number) => `('old${n}', 'gone', 0, 0, ${clock.now() - n})`;
+it('sweeps a hundred expired sessions at every tenth log-in', async () => {
+  await logIn();
+  const row = (n: number) => `('old${n}', 7, 0, ${clock.now() - n})`;
   const old = Array.from({ length: 250 }, (_, n) => row(n)).join();
-  await running.database.write((manager) => manager.query(`INSERT INTO session VALUES ${old}`));
-  for (const left of [151, 52, 3]) {
-    await logIn();
-    expect(await rows()).toHaveLength(left);
+  await running.database.write((manager) =>
+    manager.query(`INSERT INTO session (token_hash, user_id, last_used_at, expires_at) VALUES ${old}`),
+  );
+  for (const left of [150, 50, 0]) {
+    for (let n = 0; n < 10; n++) {
+      await logIn();
+    }
+    expect((await rows()).filter(({ token_hash }) => token_hash.startsWith('old'))).toHaveLength(left);
   }
+});
+
+/** As for a new password and a deletion: changes the user's row, then ends the sessions. */
+const endAll = (username: string, exceptToken?: string) =>
+  running.database.write(async (manager) => {
+    await manager.query(`UPDATE "user" SET password_hash = 'other' WHERE username = '${username}'`);
+    const [{ id }] = await manager.query<[{ id: number }]>(`SELECT id FROM "user" WHERE username = '${username}'`);
+    await running.app.get(SessionService, { strict: false }).endAll(manager, id, exceptToken);
+  });
+
+it("ends all of a user's sessions at once, but for the one that is spared", async () => {
+  const [spared, ended, toms] = [await logIn(), await logIn(), await logIn('tom')];
+  await endAll('tess', spared);
+  expect([await opens(spared), await opens(ended), await opens(toms)]).toEqual([true, false, true]);
+  await endAll('tess');
+  expect([await opens(spared), await opens(toms)]).toEqual([false, true]);
+});
+
+it('begins no session with a password that was changed while it was being checked', async () => {
+  const passwords = running.app.get(Passwords, { strict: false });
+  const matches = passwords.matches.bind(passwords);
+  jest.spyOn(passwords, 'matches').mockImplementation(async (...asked) => {
+    const right = await matches(...asked);
+    await endAll('tess');
+    return right;
+  });
+  const { status } = await running.http.get('/v2/user/login').query({ username: 'tess', password: 'right' });
+  expect(status).toBe(401);
+  expect(await rows()).toEqual([]);
 });
 
 (onPostgres ? it : it.skip)('ends a session in every process from the next request on', async () => {

@@ -4,6 +4,7 @@ import { Clock } from '../common/clock';
 import { Config } from '../config';
 import { BearerGuard } from './bearer.guard';
 import { BearerStrategy } from './bearer.strategy';
+import { Devices } from './devices';
 import { JwtVerifier } from './jwt-verifier';
 import { SessionService } from './session.service';
 import { firstOf, TokenVerifier } from './token-verifier';
@@ -11,6 +12,7 @@ import { firstOf, TokenVerifier } from './token-verifier';
 @Module({
   providers: [
     SessionService,
+    Devices,
     BearerStrategy,
     { provide: APP_GUARD, useClass: BearerGuard },
     {
@@ -20,6 +22,6 @@ import { firstOf, TokenVerifier } from './token-verifier';
       inject: [Config, Clock, SessionService],
     },
   ],
-  exports: [SessionService],
+  exports: [SessionService, Devices],
 })
 export class AuthModule {}

@@ -1,9 +1,11 @@
+import { Device } from './device.entity';
 import { Session } from './session.entity';
 
 /** Who is calling? Sessions, tokens, and the guard before every operation. Knows no users, only their ids. */
 export { AuthModule } from './auth.module';
 export { BadCredentials } from './auth.problems';
 export { CurrentCaller, nameOf, type Caller } from './caller';
+export { Devices, type DeviceCookie } from './devices';
 export { SessionService } from './session.service';
 
-export const authEntities = [Session];
+export const authEntities = [Session, Device];

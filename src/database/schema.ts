@@ -1,4 +1,5 @@
 import { Initial1764000000000 } from './migrations/1764000000000-initial';
+import { SessionsByUser1764400000000 } from './migrations/1764400000000-sessions-by-user';
 
 /** Classes that are tables; src/entities.ts lists them all. */
 export type Entities = (new () => object)[];
@@ -7,4 +8,7 @@ export type Entities = (new () => object)[];
  * What every DataSource is told of the schema: the entities, and all migrations, oldest first.
  * `synchronize` is off for good: the schema comes from migrations.
  */
-export const schema = (entities: Entities) => ({ entities, migrations: [Initial1764000000000] });
+export const schema = (entities: Entities) => ({
+  entities,
+  migrations: [Initial1764000000000, SessionsByUser1764400000000],
+});

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BadCredentials, SessionService } from '../auth';
+import { UnitOfWork } from '../database';
 import { Passwords } from '../password';
 import { UserService } from '../user';
 import { LoginThrottle, type Attempt } from './login-throttle';
@@ -19,17 +20,17 @@ export class LogInService {
     private readonly passwords: Passwords,
     private readonly throttle: LoginThrottle,
     private readonly sessions: SessionService,
+    private readonly database: UnitOfWork,
   ) {}
 
   /** Begins a session. Throws BadCredentials, TooManyLogins, Overloaded, or the signal's reason. */
   async logIn(name: string, password: string, address: string, signal: AbortSignal): Promise<LoggedIn> {
     const username = name.normalize('NFC');
     const verify = () => this.verify(username, password, { account: username, address });
-    const { id, headers } = await this.passwords.attempt(username, verify, signal);
-    return { ...(await this.sessions.begin(id)), headers };
+    return this.passwords.attempt(username, verify, signal);
   }
 
-  private async verify(username: string, password: string, attempt: Attempt) {
+  private async verify(username: string, password: string, attempt: Attempt): Promise<LoggedIn> {
     const limits = await this.throttle.admit(attempt);
     const user = await this.users.findCredentials(username);
     const passwordHash = user?.passwordHash ?? null;
@@ -37,9 +38,13 @@ export class LogInService {
       throw new BadCredentials(limits);
     }
     const renewed = await this.passwords.renewed(passwordHash!, password);
-    if (renewed !== null) {
-      await this.users.replaceHash(username, passwordHash!, renewed);
-    }
-    return { id: String(user!.id), headers: await this.throttle.succeeded(attempt) };
+    await this.sessions.tidy();
+    return this.database.write(async (manager) => {
+      if (!(await this.users.confirmHash(manager, user!.id, passwordHash!, renewed))) {
+        throw new BadCredentials(limits); // changed or deleted since it was read
+      }
+      const headers = await this.throttle.succeeded(manager, attempt);
+      return { ...(await this.sessions.begin(manager, user!.id)), headers };
+    });
   }
 }

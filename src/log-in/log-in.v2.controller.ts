@@ -60,11 +60,7 @@ export class LogInV2Controller {
   async logOut(@Req() req: Request, @Res({ passthrough: true }) res: Response): Promise<void> {
     const bearer = /^Bearer +(\S+)$/i.exec(req.get('authorization') ?? '')?.[1];
     const cookie = parseCookie(req.get('cookie') ?? '')[COOKIE];
-    for (const token of new Set([bearer, cookie])) {
-      if (token !== undefined) {
-        await this.sessions.end(token);
-      }
-    }
+    await this.sessions.end([bearer, cookie].filter((token) => token !== undefined));
     res.set('Cache-Control', 'no-store');
     res.clearCookie(COOKIE, cookieOptions(req));
   }

@@ -64,16 +64,17 @@ export class LoginThrottle {
     return rateLimitHeaders(quotas);
   }
 
-  /** The account's owner got in: its failures are forgotten, the address's are not. Answers the rate limit headers. */
-  async succeeded(attempt: Attempt): Promise<Record<string, string>> {
+  /**
+   * The account's owner got in: its failures are forgotten, the address's are not. Within the caller's unit.
+   * Answers the rate limit headers.
+   */
+  async succeeded(manager: EntityManager, attempt: Attempt): Promise<Record<string, string>> {
     const [account, address] = this.policies(attempt);
     const now = this.clock.now();
-    const count = await this.database.write(async (manager) => {
-      await manager.delete(LoginFailures, { key: account.key });
-      // As it was before this attempt, which had not had to wait.
-      await manager.update(LoginFailures, { key: address.key }, { count: () => '"count" - 1', freeAt: now });
-      return (await manager.findOneBy(LoginFailures, { key: address.key }))?.count ?? 0;
-    });
+    await manager.delete(LoginFailures, { key: account.key });
+    // As it was before this attempt, which had not had to wait.
+    await manager.update(LoginFailures, { key: address.key }, { count: () => '"count" - 1', freeAt: now });
+    const count = (await manager.findOneBy(LoginFailures, { key: address.key }))?.count ?? 0;
     return rateLimitHeaders([quotaOf(account, 0, 0), quotaOf(address, count, 0)]);
   }
 
@@ -88,12 +89,13 @@ export class LoginThrottle {
   private async count(manager: EntityManager, policy: Policy): Promise<Quota> {
     const { key, allowed } = policy;
     const now = this.clock.now();
-    // One statement, so that concurrent attempts queue up at the row.
+    // One statement, so that concurrent attempts queue up at the row. Only a wrong clock has made anybody wait longer
+    // than the longest wait: such a time counts as now.
     const [row] = await manager.sql<{ count: number }[]>`
       INSERT INTO "login_failures" AS "known" ("key", "count", "free_at") VALUES (${key}, 1, ${now})
       ON CONFLICT ("key") DO UPDATE SET "free_at" = ${now},
         "count" = CASE WHEN "known"."free_at" < ${now - FORGET_AFTER} THEN 1 ELSE "known"."count" + 1 END
-      WHERE "known"."free_at" <= ${now} RETURNING "count"`;
+      WHERE "known"."free_at" <= ${now} OR "known"."free_at" > ${now + LONGEST_WAIT} RETURNING "count"`;
     if (!row) {
       const { freeAt } = await manager.findOneByOrFail(LoginFailures, { key });
       throw new TooManyLogins(rateLimitHeaders([quotaOf(policy, allowed, freeAt - now)]), secondsIn(freeAt - now));

@@ -48,10 +48,10 @@ export class Passwords implements OnModuleInit {
   }
 
   /** A hash as the settings ask for now, if this one took less memory or fewer passes. Within an attempt only. */
-  async renewed(passwordHash: string, password: string): Promise<string | null> {
+  async renewed(passwordHash: string, password: string): Promise<string | undefined> {
     const { memoryKiB, timeCost } = this.config.argon2;
     const [, memory, passes] = /\$m=(\d+),t=(\d+),/.exec(passwordHash) ?? [];
-    return Number(memory) < memoryKiB || Number(passes) < timeCost ? this.hash(password) : null;
+    return Number(memory) < memoryKiB || Number(passes) < timeCost ? this.hash(password) : undefined;
   }
 
   private hash(password: string): Promise<string> {

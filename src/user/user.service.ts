@@ -68,9 +68,13 @@ export class UserService {
     );
   }
 
-  /** Unless it has changed meanwhile. */
-  async replaceHash(username: string, passwordHash: string, renewed: string): Promise<void> {
-    await this.database.write((manager) => manager.update(User, { username, passwordHash }, { passwordHash: renewed }));
+  /**
+   * Within the caller's unit: whether this is still the hash of the user's password, which `renewed` then takes the place
+   * of. Holds the user's row until the unit ends, so that a change of password comes before it or after it.
+   */
+  async confirmHash(manager: EntityManager, id: Int64, passwordHash: string, renewed?: string): Promise<boolean> {
+    const { affected } = await manager.update(User, { id, passwordHash }, { passwordHash: renewed ?? passwordHash });
+    return affected === 1;
   }
 }
 
