@@ -7,6 +7,11 @@ const readsEnvironment = {
   message: 'Only main.ts, ormconfig.ts and test/support read the environment; take a Config instead.',
 };
 
+const asksForTheOperation = {
+  selector: 'MemberExpression[object.name=/^(req|request)$/][property.name=/^(url|originalUrl|path|method)$/]',
+  message: 'Nothing outside http/ and server/ looks at a path or a method: ask for req.operation instead.',
+};
+
 export default tseslint.config(
   { ignores: ['dist', 'coverage', 'node_modules', 'clients', '**/*.js', '**/*.mjs', '**/*.cjs'] },
   js.configs.recommended,
@@ -14,6 +19,12 @@ export default tseslint.config(
   { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },
   { rules: { '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }] } },
   { files: ['src/**/*.ts', 'test/**/*.ts'], rules: { 'no-restricted-properties': ['error', readsEnvironment] } },
+  {
+    files: ['src/**/*.ts'],
+    // metrics/ and openapi/ are no operations of the service: a server of its own, and a page with relative links.
+    ignores: ['src/{http,server,metrics,openapi}/**'],
+    rules: { 'no-restricted-syntax': ['error', asksForTheOperation] },
+  },
   { files: ['src/main.ts', 'test/support/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['test/**/*.ts'],

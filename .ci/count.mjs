@@ -25,7 +25,7 @@ for (const report of ['jest.json', 'postgres.json']) {
     add(numPassedTests, numFailedTests + numRuntimeErrorTestSuites);
   });
 }
-for (const report of ['smoke.tap', 'clients.tap']) {
+for (const report of ['smoke.tap', 'house.tap', 'clients.tap']) {
   read(report, (text) => {
     const number = (name) => Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(text)[1]);
     // Here a skipped test is one that lacks what it needs.
