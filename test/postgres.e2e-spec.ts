@@ -192,6 +192,7 @@ import { Wire } from './support/wire';
 
   const untilSomebodyWaitsForALock = async () => {
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    while ((await other.query(waiting)).rowCount === 0);
+    // Within a transaction the server shows the same activity again, unless told to look anew.
+    while ((await other.query(waiting)).rowCount === 0) await other.query('SELECT pg_stat_clear_snapshot()');
   };
 });

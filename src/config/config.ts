@@ -16,7 +16,7 @@ export const SETTINGS = {
   DATABASE_QUEUE_LIMIT: integer(1_000, 1, 100_000, 'Most writes that wait for the database; more are answered 503'),
   SQLITE_SYNCHRONOUS: choice(['FULL', 'NORMAL'], '`NORMAL` is faster, and may lose the last moments in a power cut'),
   POSTGRES_POOL_SIZE: integer(10, 1, 1_000, 'Most connections of one process to PostgreSQL'),
-  POSTGRES_CONNECT_TIMEOUT_MS: integer(5_000, 1, 600_000, 'Longest wait for a connection'),
+  POSTGRES_CONNECT_TIMEOUT_MS: integer(2_000, 1, 600_000, 'Longest wait for a connection'),
   POSTGRES_STATEMENT_TIMEOUT_MS: integer(10_000, 1, 600_000, 'Longest run of one statement'),
   POSTGRES_LOCK_TIMEOUT_MS: integer(5_000, 1, 600_000, 'Longest wait for a lock'),
   POSTGRES_IDLE_TIMEOUT_MS: integer(10_000, 1, 600_000, 'Longest idleness within a transaction'),

@@ -10,4 +10,4 @@ export { openDatabase } from './open-database';
 export { Probe } from './probe';
 export type { Entities } from './schema';
 export { Sqlite, type SqliteConnection } from './sqlite/driver';
-export { UnitOfWork, type Work } from './unit-of-work';
+export { UnitOfWork, type Lane, type Work } from './unit-of-work';

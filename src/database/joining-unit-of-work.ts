@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager } from 'typeorm';
-import { UnitOfWork, type Work } from './unit-of-work';
+import { UnitOfWork, type Lane, type Work } from './unit-of-work';
 
 /** A unit that is being run, or was. */
 interface Unit {
@@ -46,10 +46,26 @@ export class JoiningUnitOfWork extends UnitOfWork {
     return outer ? work(outer.manager) : this.database.readLagging((manager) => this.run(work, manager, false));
   }
 
-  async write<T>(work: Work<T>): Promise<T> {
+  async write<T>(work: Work<T>, lane?: Lane): Promise<T> {
+    return this.join(work, (alone) => this.database.write(alone, lane));
+  }
+
+  override async writeOne<T>(work: Work<T>): Promise<T> {
+    return this.join(work, (alone) => this.database.writeOne(alone));
+  }
+
+  get numbers() {
+    return this.database.numbers;
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.database.onApplicationShutdown();
+  }
+
+  private async join<T>(work: Work<T>, begin: (work: Work<T>) => Promise<T>): Promise<T> {
     const outer = this.openUnit();
     if (!outer) {
-      return this.database.write((manager) => this.run(work, manager, true));
+      return begin((manager) => this.run(work, manager, true));
     }
     if (!outer.writes) {
       throw new Error('A unit that reads cannot write: it may not be run on the primary, nor in a transaction.');
@@ -60,14 +76,6 @@ export class JoiningUnitOfWork extends UnitOfWork {
       outer.fault ??= { reason };
       throw reason;
     }
-  }
-
-  get numbers() {
-    return this.database.numbers;
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.database.onApplicationShutdown();
   }
 
   private openUnit(): Unit | undefined {

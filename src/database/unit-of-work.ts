@@ -7,6 +7,9 @@ import type { EntityManager } from 'typeorm';
  */
 export type Work<T> = (manager: EntityManager) => Promise<T>;
 
+/** No kind of work may take all connections: `bulk` has at most half of them, and one is left for `urgent` alone. */
+export type Lane = 'urgent' | 'usual' | 'bulk';
+
 /**
  * The one way to the database, alike on SQLite and on PostgreSQL.
  * Units join: what reads or writes while a writing unit is open, in it or in what it calls, does so in its transaction.
@@ -28,7 +31,12 @@ export abstract class UnitOfWork implements OnApplicationShutdown {
    * Runs `work` as one transaction: all of it is stored when the promise fulfils, nothing when it rejects;
    * only OutcomeUnknown leaves open which.
    */
-  abstract write<T>(work: Work<T>): Promise<T>;
+  abstract write<T>(work: Work<T>, lane?: Lane): Promise<T>;
+
+  /** As `write`, for work that sends one statement, no more: on PostgreSQL those that wait share a transaction. */
+  writeOne<T>(work: Work<T>): Promise<T> {
+    return this.write(work);
+  }
 
   /** How many units wait now, and so far: how many writing ones were run, and in how many transactions. */
   abstract get numbers(): { waiting: number; units: number; commits: number };

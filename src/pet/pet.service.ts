@@ -16,7 +16,7 @@ export class PetService {
     if (dto.owner_id != null && dto.owner?.id != null && dto.owner_id !== dto.owner.id) {
       throw new OwnersDiffer();
     }
-    return this.database.write(async (manager) => {
+    return this.database.writeOne(async (manager) => {
       const pet = Object.assign(new Pet(), {
         name: dto.name,
         ownerId: dto.owner_id ?? dto.owner?.id ?? null,
@@ -31,7 +31,7 @@ export class PetService {
 
   /** Replaces all v2 members of a pet; those that only v1 has stay. Throws PetNotFound. */
   async update(dto: UpdatePetDto): Promise<void> {
-    const { affected } = await this.database.write((manager) =>
+    const { affected } = await this.database.writeOne((manager) =>
       manager
         .createQueryBuilder()
         .update(Pet)

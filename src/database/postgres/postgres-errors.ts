@@ -1,44 +1,69 @@
-import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { DatabaseError } from 'pg';
+import { QueryFailedError } from 'typeorm';
 import { failure } from '../failure';
 
-/*
- * What went wrong, by SQLSTATE (PostgreSQL manual, appendix A), by the socket's error code,
- * or by message where node-postgres gives no code.
- */
+/** What an error of the server or of the way to it means for a unit. */
+type Meaning =
+  /** Two transactions got in each other's way, and this one was rolled back. */
+  | 'conflict'
+  /** The connection ended. */
+  | 'dropped'
+  /** The server lives, and no longer takes writes: it is a standby now. Others of its connections are no better. */
+  | 'read-only'
+  /** Out of some resource, took too long, or waited for a lock. */
+  | 'busy'
+  /** The server itself does not know how a COMMIT ended. */
+  | 'in doubt';
 
-/** Two transactions got in each other's way, and this one was rolled back: serialization failure, deadlock. */
-const CONFLICT = /^(40001|40P01)$/;
+/** By SQLSTATE (PostgreSQL manual, appendix A), or the code of the socket. The first that fits counts. */
+const MEANINGS: [RegExp, Meaning][] = [
+  [/^40003$/, 'in doubt'], // statement_completion_unknown: CockroachDB and others
+  [/^08007$/, 'in doubt'], // transaction_resolution_unknown
+  [/^(40001|40P01)$/, 'conflict'], // serialization failure, deadlock
+  [/^25006$/, 'read-only'],
+  [/^08...$/, 'dropped'], // connection exceptions; poolers use them for whatever befalls them
+  [/^57P0[1-5]$/, 'dropped'], // shutdown, crash, starting up, database dropped, idle for too long
+  [/^25P0[34]$/, 'dropped'], // the transaction was idle, or lasted, for too long
+  [/^(53...|57014|55P03|58030)$/, 'busy'], // resources, statement time-out, lock time-out, I/O error
+  [/^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/, 'dropped'],
+];
+
+/** node-postgres has no codes for these. (Of TypeORM none is left: its runners never learn that a connection ended.) */
+const DROPPED_MESSAGE = /^(Connection terminated|Client has encountered a connection error|Client was closed)/;
+const READ_TIMEOUT = 'Query read timeout';
 
 const UNIQUE_VIOLATION = '23505';
-
-/** Connection exception, shutdown, idle in transaction; or the socket itself. */
-const DROPPED = /^(08...|57P0[123]|25P03|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-const DROPPED_MESSAGE = /^(Connection terminated|Client has encountered a connection error)/;
-
-/** The server is out of some resource, took too long, waited for a lock, or is a standby. */
-const BUSY = /^(53...|57014|55P03|25006)$/;
-
-const READ_TIMEOUT = 'Query read timeout';
 
 /**
  * Whether the unit was rolled back by others' doing and may well succeed when run again. A unique violation counts
  * (manual, 13.5): the other's row was not to be seen before, and now it is.
  */
-export const isConflict = (error: unknown) => CONFLICT.test(code(error)) || code(error) === UNIQUE_VIOLATION;
+export const isConflict = (error: unknown) => meaning(error) === 'conflict' || code(error) === UNIQUE_VIOLATION;
 
-/** Whether the connection ended. */
-export const isDropped = (error: unknown) =>
-  DROPPED.test(code(error)) || DROPPED_MESSAGE.test(message(error)) || error instanceof QueryRunnerAlreadyReleasedError;
+/** Whether the connection ended, or is good for reads only. What was not committed on it is not stored. */
+export const isLost = (error: unknown) => isReadOnly(error) || meaning(error) === 'dropped';
 
-/** Whether no answer came, and none will. */
-export const isSilent = (error: unknown) => isDropped(error) || message(error) === READ_TIMEOUT;
+export const isReadOnly = (error: unknown) => meaning(error) === 'read-only';
+
+/** Whether nobody knows what became of the statement: after a COMMIT, the change may be stored or not. */
+export const isSilent = (error: unknown) =>
+  ['dropped', 'in doubt'].includes(meaning(error)!) || cause(error)?.message === READ_TIMEOUT;
+
+/** Whether the server answered, if only to refuse. */
+export const isAnswer = (error: unknown) => cause(error) instanceof DatabaseError;
 
 /** The error as the caller of UnitOfWork is told it. */
 export function postgresFailure(error: unknown): unknown {
-  return failure(error, isSilent(error) || CONFLICT.test(code(error)) || BUSY.test(code(error)));
+  return failure(error, meaning(error) !== undefined || isSilent(error));
+}
+
+function meaning(error: unknown): Meaning | undefined {
+  if (DROPPED_MESSAGE.test(cause(error)?.message ?? '')) {
+    return 'dropped';
+  }
+  return MEANINGS.find(([codes]) => codes.test(code(error)))?.[1];
 }
 
 const cause = (error: unknown) =>
   (error instanceof QueryFailedError ? error.driverError : error) as Partial<NodeJS.ErrnoException> | undefined;
 const code = (error: unknown) => cause(error)?.code ?? '';
-const message = (error: unknown) => cause(error)?.message ?? '';

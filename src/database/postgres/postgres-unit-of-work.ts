@@ -1,79 +1,117 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Client } from 'pg';
-import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
-import { OutcomeUnknown, Overloaded, Unavailable } from '../../common/problem';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { OutcomeUnknown, Overloaded } from '../../common/problem';
 import type { PostgresConfig } from '../../config';
 import type { Entities } from '../schema';
-import { UnitOfWork, type Work } from '../unit-of-work';
-import { isConflict, isDropped, isSilent, postgresFailure } from './postgres-errors';
+import { UnitOfWork, type Lane, type Work } from '../unit-of-work';
+import { Connections } from './connections';
+import { Member, runMembers, Spoilt } from './group';
+import type { Link } from './link';
+import { isConflict, isLost, postgresFailure } from './postgres-errors';
 import { migratePostgres } from './migrate-postgres';
-import { postgresOptions } from './postgres.options';
+import { connectionConfig, postgresOptions } from './postgres.options';
+import { Replicas } from './replicas';
+import { runOn, Transaction } from './transaction';
 
-type Unit<T> = (runner: QueryRunner) => Promise<T>;
+interface Unit {
+  work: Work<unknown>;
+  done: (value: unknown) => void;
+  failed: (reason: unknown) => void;
+}
 
 const MAX_ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 10;
 
+const MAX_GROUP = 128;
+const GROUPS_AT_ONCE = 2;
+/** A group does not wait longer for a lock that one of its units wants: the units are then run alone. */
+const GROUP_LOCK_TIMEOUT = { sql: `SET LOCAL lock_timeout = '100ms'` };
+
 /**
- * Each unit has a connection of the pool to itself. It is run again when it got in another's way or its connection
- * dropped, but never once COMMIT was sent and no answer came: it might be stored twice.
+ * A unit is run again when it got in another's way or its connection was lost, but never once COMMIT was sent and no
+ * answer came: it might be stored twice. Units of one statement that wait share a transaction (group commit).
  */
 @Injectable()
 export class PostgresUnitOfWork extends UnitOfWork {
+  private readonly connections: Connections;
+  private readonly replicas: Replicas;
+  private readonly limit: number;
+  private readonly waiting: Unit[] = [];
   private pending = 0;
-  private writes = 0;
+  private groups = 0;
+  private units = 0;
+  private commits = 0;
 
   private constructor(
     private readonly dataSource: DataSource,
-    private readonly poolSize: number,
-    private readonly limit: number,
+    private readonly config: PostgresConfig,
   ) {
     super();
+    this.limit = config.poolSize + config.queueLimit;
+    const { master } = dataSource.driver as unknown as { master: Pool };
+    this.connections = new Connections(master, config.poolSize, connectionConfig(config, config.url));
+    const replicas = config.replicaUrls.map((url) => connectionConfig(config, url));
+    this.replicas = new Replicas(replicas, config.poolSize);
   }
 
   /** Brings the schema up to date and opens the pool. Fails at once when it cannot. */
   static async open(config: PostgresConfig, entities: Entities): Promise<PostgresUnitOfWork> {
     await migratePostgres(config, entities);
     const dataSource = await new DataSource(postgresOptions(config, entities)).initialize();
-    return new PostgresUnitOfWork(dataSource, config.poolSize, config.poolSize + config.queueLimit);
+    return new PostgresUnitOfWork(dataSource, config);
   }
 
   read<T>(work: Work<T>): Promise<T> {
-    return this.inTurn((runner) => work(runner.manager));
+    return this.counted(() => this.readOnPrimary(work));
   }
 
   /** A replica that fails is passed over. */
   readLagging<T>(work: Work<T>): Promise<T> {
-    return this.inTurn((runner) => work(runner.manager), 'slave');
-  }
-
-  write<T>(work: Work<T>): Promise<T> {
-    this.writes += 1;
-    return this.inTurn(async (runner) => {
-      await runner.startTransaction();
-      const value = await work(runner.manager);
-      await commit(runner);
-      return value;
+    return this.counted(async () => {
+      const answer = await this.replicas.read((link) => runOn(this.dataSource, link.query, work, false));
+      return answer ? answer.value : this.readOnPrimary(work);
     });
   }
 
+  write<T>(work: Work<T>, lane: Lane = 'usual'): Promise<T> {
+    this.units += 1;
+    return this.counted(() =>
+      this.persistently((until) => this.connections.use(lane, until, (link) => this.transact(link, work))),
+    );
+  }
+
+  override writeOne<T>(work: Work<T>): Promise<T> {
+    this.units += 1;
+    return this.counted(
+      () =>
+        new Promise<T>((resolve, failed) => {
+          this.waiting.push({ work, done: resolve as (value: unknown) => void, failed });
+          // Those that come in the same turn of the event loop share a group.
+          setImmediate(() => void this.drain());
+        }),
+    );
+  }
+
   get numbers() {
-    const waiting = Math.max(0, this.pending - this.poolSize);
-    return { waiting, units: this.writes, commits: this.writes };
+    const waiting = Math.max(0, this.pending - this.config.poolSize);
+    return { waiting, units: this.units, commits: this.commits };
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.dataSource.destroy();
+  async onApplicationShutdown(): Promise<void> {
+    this.connections.stop();
+    await this.replicas.stop();
+    await this.dataSource.destroy();
   }
 
-  private async inTurn<T>(unit: Unit<T>, server: ReplicationMode = 'master'): Promise<T> {
+  private async counted<T>(run: () => Promise<T>): Promise<T> {
     if (this.pending >= this.limit) {
       throw new Overloaded();
     }
     this.pending += 1;
     try {
-      return await this.persist(unit, server);
+      return await run();
     } catch (error) {
       throw postgresFailure(error);
     } finally {
@@ -81,58 +119,81 @@ export class PostgresUnitOfWork extends UnitOfWork {
     }
   }
 
-  private async persist<T>(unit: Unit<T>, server: ReplicationMode): Promise<T> {
-    if (server === 'slave') {
-      return this.onConnection(unit, 'slave').catch(() => this.persist(unit, 'master'));
-    }
-    for (let attempt = 1; ; attempt++) {
+  private readOnPrimary<T>(work: Work<T>): Promise<T> {
+    return this.persistently((until) =>
+      this.connections.use('urgent', until, (link) => runOn(this.dataSource, link.query, work, false)),
+    );
+  }
+
+  /** `attempt` is told how long it may wait for a connection, as performance.now() counts. */
+  private async persistently<T>(attempt: (until: number) => Promise<T>): Promise<T> {
+    const patience = this.config.timeoutsMs.connect;
+    const end = performance.now() + patience;
+    for (let attempts = 1; ; attempts++) {
       try {
-        return await this.onConnection(unit, 'master');
+        return await attempt(performance.now() + patience);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !(isConflict(error) || isDropped(error))) {
+        // A server that is away is not waited for: others stand behind this unit.
+        const isWorthIt = isConflict(error) || (isLost(error) && performance.now() < end);
+        if (attempts === MAX_ATTEMPTS || !isWorthIt) {
           throw error;
         }
-        await setTimeout(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
+        await setTimeout(Math.random() * FIRST_PAUSE_MS * 2 ** attempts);
       }
     }
   }
 
-  private async onConnection<T>(unit: Unit<T>, server: ReplicationMode): Promise<T> {
-    const runner = this.dataSource.createQueryRunner(server);
-    const connection = await connect(runner);
+  private async transact<T>(link: Link, work: Work<T>): Promise<T> {
+    const transaction = new Transaction(link, []);
     try {
-      return await unit(runner);
+      const value = await runOn(this.dataSource, transaction.query, work);
+      this.commits += 1;
+      await transaction.commit();
+      return value;
     } catch (error) {
-      await undo(runner, connection, error);
+      await transaction.rollBack();
       throw error;
-    } finally {
-      await runner.release();
     }
   }
-}
 
-async function connect(runner: QueryRunner): Promise<Client> {
-  try {
-    return (await runner.connect()) as Client;
-  } catch (error) {
-    throw new Unavailable(error);
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0 && this.groups < GROUPS_AT_ONCE) {
+      this.groups += 1;
+      await this.store(this.waiting.splice(0, MAX_GROUP));
+      this.groups -= 1;
+    }
   }
-}
 
-async function commit(runner: QueryRunner): Promise<void> {
-  try {
-    await runner.commitTransaction();
-  } catch (error) {
-    throw isSilent(error) ? new OutcomeUnknown(error) : error;
+  /** Runs units in one transaction; when one of them spoils it, each in a transaction of its own. */
+  private async store(group: Unit[]): Promise<void> {
+    try {
+      const values = await this.persistently((until) =>
+        this.connections.use('usual', until, (link) => this.transactAll(link, group)),
+      );
+      group.forEach(({ done }, n) => done(values[n]));
+    } catch (error) {
+      if (error instanceof Spoilt) {
+        await Promise.all(group.map((unit) => this.store([unit])));
+      } else {
+        group.forEach(({ failed }) => failed(error));
+      }
+    }
   }
-}
 
-/** Rolls back what is open; a connection that cannot even do that is closed, so that the pool does not hand it on. */
-async function undo(runner: QueryRunner, connection: Client, error: unknown): Promise<void> {
-  const close = () => void connection.end().catch(() => undefined);
-  if (isSilent(error) || error instanceof OutcomeUnknown) {
-    close();
-  } else if (runner.isTransactionActive) {
-    await runner.rollbackTransaction().catch(close);
+  private async transactAll(link: Link, group: Unit[]): Promise<unknown[]> {
+    const isShared = group.length > 1;
+    const transaction = new Transaction(link, isShared ? [GROUP_LOCK_TIMEOUT] : []);
+    try {
+      const values = await runMembers(
+        transaction,
+        group.map(({ work }) => new Member(this.dataSource, work)),
+      );
+      this.commits += 1;
+      await transaction.commit();
+      return values;
+    } catch (error) {
+      await transaction.rollBack();
+      throw isShared && !isLost(error) && !(error instanceof OutcomeUnknown) ? new Spoilt() : error;
+    }
   }
 }

@@ -1,32 +1,39 @@
 import { Logger } from '@nestjs/common';
-import { TypeOverrides, types } from 'pg';
+import { TypeOverrides, types, type ClientConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { PostgresConfig } from '../../config';
 import { parseInt64 } from '../int64';
 import { schema, type Entities } from '../schema';
+import { addressParts } from './address';
+import { ServiceClient } from './service-client';
 
-/** How the pool is opened. */
+/** How the pool of the primary is opened. */
 export function postgresOptions(config: PostgresConfig, entities: Entities): DataSourceOptions {
-  const { poolSize, timeoutsMs, tls, ...addresses } = config;
-  const ssl = tls.mode !== 'disable' && { rejectUnauthorized: tls.mode === 'verify-full', ca: tls.ca || undefined };
-  const [primary, ...replicas] = [addresses.url, ...addresses.replicaUrls].map((url) => ({ url, ssl }));
   return {
     ...schema(entities),
     type: 'postgres',
-    ...(replicas.length > 0 ? { replication: { master: primary!, slaves: replicas } } : primary),
-    poolSize,
-    connectTimeoutMS: timeoutsMs.connect,
-    applicationName: 'pet-user-service',
+    poolSize: config.poolSize,
     poolErrorHandler: ({ message }: Error) => new Logger('PostgreSQL').warn(`An idle connection ended: ${message}`),
-    extra: {
-      statement_timeout: timeoutsMs.statement,
-      lock_timeout: timeoutsMs.lock,
-      idle_in_transaction_session_timeout: timeoutsMs.idleInTransaction,
-      // Last resort, for a server that does not even say that it gives up.
-      query_timeout: timeoutsMs.statement + timeoutsMs.connect,
-      keepAlive: true,
-      types: exactIntegers(),
-    },
+    extra: { ...connectionConfig(config, config.url), Client: ServiceClient },
+  };
+}
+
+/** How one connection is opened. What is not said here, node-postgres looks for in the environment. */
+export function connectionConfig({ timeoutsMs, tls }: PostgresConfig, url: string): ClientConfig {
+  return {
+    ...addressParts(url),
+    ssl: tls.mode !== 'disable' && { rejectUnauthorized: tls.mode === 'verify-full', ca: tls.ca || undefined },
+    sslnegotiation: 'postgres',
+    client_encoding: 'utf8',
+    application_name: 'pet-user-service',
+    connectionTimeoutMillis: timeoutsMs.connect,
+    statement_timeout: timeoutsMs.statement,
+    lock_timeout: timeoutsMs.lock,
+    idle_in_transaction_session_timeout: timeoutsMs.idleInTransaction,
+    // Last resort, for a server that does not even say that it gives up.
+    query_timeout: timeoutsMs.statement && timeoutsMs.statement + timeoutsMs.connect,
+    keepAlive: true,
+    types: exactIntegers(),
   };
 }
 
