@@ -12,6 +12,25 @@ const asksForTheOperation = {
   message: 'Nothing outside http/ and server/ looks at a path or a method: ask for req.operation instead.',
 };
 
+/** What libraries call by almost the same name as our rules; it checks less, and says nothing in the OpenAPI document. */
+const lookAlikes = {
+  'class-validator': {
+    ...{ IsOptional: 'MayBeAbsent', IsNotEmpty: 'IsFilled', IsString: 'IsText or IsName', Length: 'IsText' },
+    ...{ MaxLength: 'IsText', IsIn: 'IsOneOf', IsEnum: 'IsOneOf', IsInt: 'IsInt64 or IsInt32' },
+    ...{ IsNumber: 'IsInt64 or IsInt32', IsArray: 'IsTextList or IsNestedList', IsObject: 'IsNested' },
+    ...{ ValidateNested: 'IsNested or IsNestedList', IsNumberString: 'IsInt64Text' },
+  },
+  'class-transformer': { Type: 'IsNested or IsNestedList' },
+  '@nestjs/common': { Optional: 'MayBeAbsent', ValidationPipe: 'RulesPipe', ParseArrayPipe: 'ListOf' },
+};
+const noLookAlikes = Object.entries(lookAlikes).flatMap(([name, ours]) =>
+  Object.entries(ours).map(([theirs, rule]) => ({
+    name,
+    importNames: [theirs],
+    message: `Here it is ${rule} of src/http.`,
+  })),
+);
+
 export default tseslint.config(
   { ignores: ['dist', 'coverage', 'node_modules', 'clients', '**/*.js', '**/*.mjs', '**/*.cjs'] },
   js.configs.recommended,
@@ -24,6 +43,11 @@ export default tseslint.config(
     // metrics/ and openapi/ are no operations of the service: a server of its own, and a page with relative links.
     ignores: ['src/{http,server,metrics,openapi}/**'],
     rules: { 'no-restricted-syntax': ['error', asksForTheOperation] },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/http/rules.ts', 'src/**/*.spec.ts'],
+    rules: { 'no-restricted-imports': ['error', { paths: noLookAlikes }] },
   },
   { files: ['src/main.ts', 'test/support/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },
   {

@@ -6,7 +6,7 @@ import { ConfigModule, type Config } from './config';
 import { DatabaseModule } from './database';
 import { entities } from './entities';
 import { HealthModule } from './health';
-import { BodyReader, ProblemFilter, ValidationPipe } from './http';
+import { BodyReader, ProblemFilter, RulesPipe } from './http';
 import { LogInModule } from './log-in';
 import { MetricsModule } from './metrics';
 import { OpenApiModule } from './openapi';
@@ -18,7 +18,7 @@ import { UserModule } from './user';
   imports: [AuthModule, PetModule, LogInModule, UserModule, HealthModule, MetricsModule, OpenApiModule],
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },
-    { provide: APP_PIPE, useClass: ValidationPipe },
+    { provide: APP_PIPE, useClass: RulesPipe },
     { provide: APP_INTERCEPTOR, useClass: BodyReader },
   ],
 })

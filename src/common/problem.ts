@@ -119,10 +119,15 @@ export const OUTCOME_UNKNOWN = problemKind(
   'The database fell silent; the change may be stored or not',
 );
 
-/** Members of a JSON body or parameters of a query that break the rules: 400, each fault with its place. */
+/** An answer says so many faults; more would help nobody, and make a big answer of a small request. */
+export const MAX_FAULTS = 100;
+
+/** Members of a JSON body or parameters that break the rules: 400, each fault with its place, up to MAX_FAULTS. */
 export class ValidationFailed extends Problem {
-  constructor(errors: Fault[]) {
-    super(VALIDATION_FAILED, 'The request breaks the rules; errors says where, and which.', { errors });
+  constructor(faults: Fault[]) {
+    const errors = faults.slice(0, MAX_FAULTS);
+    const cut = errors.length < faults.length ? ` for the first ${MAX_FAULTS} faults` : '';
+    super(VALIDATION_FAILED, `The request breaks the rules; errors says where, and which${cut}.`, { errors });
   }
 }
 

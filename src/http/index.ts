@@ -26,5 +26,19 @@ export { ProblemFilter } from './problem.filter';
 export { parseQuery } from './query';
 export { assignRequestId, REQUEST_ID } from './request-id';
 export { Router } from './router';
-export * from './rules';
-export { check, ValidationPipe } from './validation.pipe';
+export * from './parameter-rules';
+export {
+  IsFilled,
+  IsInt32,
+  IsInt64,
+  IsName,
+  IsNested,
+  IsNestedList,
+  IsOneOf,
+  IsSecret,
+  IsText,
+  IsTextList,
+  MayBeAbsent,
+  Meaning,
+} from './rules';
+export { check, RulesPipe } from './rules.pipe';

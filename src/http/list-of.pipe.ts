@@ -1,10 +1,10 @@
 import type { PipeTransform, Type } from '@nestjs/common';
-import { ValidationFailed } from '../common/problem';
-import { check } from './validation.pipe';
+import { MAX_FAULTS, ValidationFailed, type Fault } from '../common/problem';
+import { check } from './rules.pipe';
 
 /**
  * Checks a body that is an array, each element by itself: Nest checks nothing in a plain `Dto[]`.
- * Raises ValidationFailed; pointers begin with the element's index (`/3/email`).
+ * Throws ValidationFailed; pointers begin with the element's index (`/3/email`).
  */
 export class ListOf<T extends object> implements PipeTransform<unknown, T[]> {
   constructor(
@@ -19,11 +19,14 @@ export class ListOf<T extends object> implements PipeTransform<unknown, T[]> {
     if (value.length > this.limit) {
       throw new ValidationFailed([{ pointer: '', detail: `must hold at most ${this.limit} elements` }]);
     }
-    const checked = value.map((item, index) => check(this.dto, item, `/${index}`));
-    const faults = checked.flatMap((item) => item.faults);
+    const faults: Fault[] = [];
+    const items: T[] = [];
+    for (let index = 0; index < value.length && faults.length <= MAX_FAULTS; index++) {
+      items.push(check(this.dto, value[index], `/${index}/`, faults));
+    }
     if (faults.length > 0) {
       throw new ValidationFailed(faults);
     }
-    return checked.map((item) => item.instance);
+    return items;
   }
 }

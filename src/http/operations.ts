@@ -2,11 +2,11 @@ import { RequestMethod, VERSION_NEUTRAL, type INestApplicationContext, type Type
 import { METHOD_METADATA, PATH_METADATA, VERSION_METADATA } from '@nestjs/common/internal';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { METHOD_NOT_ALLOWED, Problem, VALIDATION_FAILED, type ProblemKind } from '../common/problem';
+import { hasRules } from './checker';
 import { problemsOf, type Access } from './access';
 import { endpointOf } from './endpoint';
 import { bodyOf, itemsOf, parametersOf, type HandlerParameter, type OperationBody } from './parameters';
 import { parametersIn, PathTable } from './path-table';
-import { hasRules } from './validation.pipe';
 
 /** One thing that a client can ask for, as its handler says it. */
 export interface Operation {

@@ -15,12 +15,12 @@ const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
 /** Nothing wrong with an absent member. */
-export const Optional = () => applyDecorators(IsOptional(), ApiProperty({ required: false, nullable: true }));
+export const MayBeAbsent = () => applyDecorators(IsOptional(), ApiProperty({ required: false, nullable: true }));
 
 /** A word on a member, for the OpenAPI document. */
 export const Meaning = (description: string) => ApiProperty({ description });
 
-const rule = (
+export const rule = (
   name: string,
   holds: (value: unknown) => boolean,
   message: string,
@@ -32,7 +32,7 @@ const rule = (
   );
 
 /** PostgreSQL cannot hold U+0000 or lone surrogates, SQLite would change them: refused on both. */
-function isText(value: unknown, max: number): value is string {
+export function isText(value: unknown, max: number): value is string {
   return typeof value === 'string' && isAtMost(value, max) && !value.includes('\0') && !LONE_SURROGATE.test(value);
 }
 
@@ -43,9 +43,10 @@ const isAtMost = (text: string, max: number) =>
 // No schema language says "no lone surrogates" alike for every programming language; U+0000 can be said.
 const NO_NUL = '^[^\\x00]*$';
 const NOT_BLANK = '^[^\\x00]*[^\\s\\x00][^\\x00]*$';
-const textSchema = (max: number) => ({ type: 'string', maxLength: max, pattern: NO_NUL }) as const;
+export const textSchema = (max: number) => ({ type: 'string', maxLength: max, pattern: NO_NUL }) as const;
 
-const textRule = (max: number) => `must be a string of at most ${max} characters, without U+0000 or lone surrogates`;
+export const textRule = (max: number) =>
+  `must be a string of at most ${max} characters, without U+0000 or lone surrogates`;
 
 /** A string of at most `max` characters that every database keeps as it is. */
 export const IsText = (max = SHORT) => rule('isText', (value) => isText(value, max), textRule(max), textSchema(max));
@@ -76,7 +77,7 @@ export const IsSecret = (max: number) =>
     { ...textSchema(max), format: 'password', description: `At most ${max} bytes in UTF-8` },
   );
 
-export const IsNotEmpty = () => rule('isNotEmpty', (value) => value !== '', 'must not be empty', { minLength: 1 });
+export const IsFilled = () => rule('isFilled', (value) => value !== '', 'must not be empty', { minLength: 1 });
 
 export const IsOneOf = (choices: readonly string[]) =>
   rule('isOneOf', (value) => choices.includes(value as string), `must be one of ${choices.join(', ')}`, {

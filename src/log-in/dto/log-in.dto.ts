@@ -1,7 +1,7 @@
-import { IsNotEmpty, IsSecret, IsText } from '../../http';
+import { IsFilled, IsSecret, IsText } from '../../http';
 
 /** Query of GET /v2/user/login; a parameter given twice arrives as an array and is refused. */
 export class LogInDto {
-  @IsNotEmpty() @IsText() username: string;
-  @IsNotEmpty() @IsSecret(1_024) password: string;
+  @IsFilled() @IsText() username: string;
+  @IsFilled() @IsSecret(1_024) password: string;
 }

@@ -1,21 +1,21 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { IsName, IsNested, IsText, Meaning, Optional } from '../../http';
+import { IsName, IsNested, IsText, Meaning, MayBeAbsent } from '../../http';
 
 @ApiSchema({ name: 'Owner' })
 export class OwnerDto {
-  @Optional() @IsText() id?: string;
-  @Optional() @IsText() name?: string;
-  @Optional() @IsText() species?: string;
+  @MayBeAbsent() @IsText() id?: string;
+  @MayBeAbsent() @IsText() name?: string;
+  @MayBeAbsent() @IsText() species?: string;
 }
 
 /** Body of POST /v1/pet. The owner comes as an id or as a nested object. */
 @ApiSchema({ name: 'CreatePet' })
 export class CreatePetDto {
   @IsName() name: string;
-  @Meaning('Id of the user who owns the pet') @Optional() @IsText() owner_id?: string;
-  @Optional() @IsNested(() => OwnerDto) owner?: OwnerDto;
-  @Optional() @IsText() species?: string;
-  @Optional() @IsText() breed?: string;
+  @Meaning('Id of the user who owns the pet') @MayBeAbsent() @IsText() owner_id?: string;
+  @MayBeAbsent() @IsNested(() => OwnerDto) owner?: OwnerDto;
+  @MayBeAbsent() @IsText() species?: string;
+  @MayBeAbsent() @IsText() breed?: string;
 }
 
 export const createPetExamples = {

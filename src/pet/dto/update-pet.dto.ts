@@ -1,14 +1,14 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { Int64 } from '../../common/json';
-import { IsInt64, IsName, IsNested, IsNestedList, IsOneOf, IsText, IsTextList, Meaning, Optional } from '../../http';
+import { IsInt64, IsName, IsNested, IsNestedList, IsOneOf, IsText, IsTextList, Meaning, MayBeAbsent } from '../../http';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 
 /** A category or a tag. */
 @ApiSchema({ name: 'Label' })
 export class LabelDto {
-  @Optional() @IsInt64() id?: Int64;
-  @Optional() @IsText() name?: string;
+  @MayBeAbsent() @IsInt64() id?: Int64;
+  @MayBeAbsent() @IsText() name?: string;
 }
 
 /** Body of PUT /v2/pet, the whole v2 representation of a pet. */
@@ -17,9 +17,9 @@ export class UpdatePetDto {
   @Meaning('Of the pet to update') @IsInt64(1n) id: Int64;
   @IsName() name: string;
   @IsTextList(2_048, 100) photoUrls: string[];
-  @Optional() @IsNested(() => LabelDto) category?: LabelDto;
-  @Optional() @IsNestedList(() => LabelDto, 100) tags?: LabelDto[];
-  @Meaning('Pet status in the store') @Optional() @IsOneOf(PET_STATUSES) status?: string;
+  @MayBeAbsent() @IsNested(() => LabelDto) category?: LabelDto;
+  @MayBeAbsent() @IsNestedList(() => LabelDto, 100) tags?: LabelDto[];
+  @Meaning('Pet status in the store') @MayBeAbsent() @IsOneOf(PET_STATUSES) status?: string;
 }
 
 export const updatePetExamples = {

@@ -1,18 +1,18 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { Int64 } from '../../common/json';
-import { IsInt32, IsInt64, IsSecret, IsText, Meaning, Optional } from '../../http';
+import { IsInt32, IsInt64, IsSecret, IsText, Meaning, MayBeAbsent } from '../../http';
 
 /** One element of the bulk creations' body. */
 @ApiSchema({ name: 'CreateUser' })
 export class CreateUserDto {
-  @Meaning('The server assigns one where it is absent or 0') @Optional() @IsInt64(0n) id?: Int64;
-  @Meaning('Compared in Unicode NFC, by letter case') @Optional() @IsText() username?: string;
-  @Optional() @IsText() firstName?: string;
-  @Optional() @IsText() lastName?: string;
-  @Optional() @IsText() email?: string;
-  @Optional() @IsSecret(1_024) password?: string;
-  @Optional() @IsText() phone?: string;
-  @Meaning('User Status; it grants nothing') @Optional() @IsInt32() userStatus?: number;
+  @Meaning('The server assigns one where it is absent or 0') @MayBeAbsent() @IsInt64(0n) id?: Int64;
+  @Meaning('Compared in Unicode NFC, by letter case') @MayBeAbsent() @IsText() username?: string;
+  @MayBeAbsent() @IsText() firstName?: string;
+  @MayBeAbsent() @IsText() lastName?: string;
+  @MayBeAbsent() @IsText() email?: string;
+  @MayBeAbsent() @IsSecret(1_024) password?: string;
+  @MayBeAbsent() @IsText() phone?: string;
+  @Meaning('User Status; it grants nothing') @MayBeAbsent() @IsInt32() userStatus?: number;
 }
 
 export const createUsersExamples = {

@@ -1,0 +1,33 @@
+import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
+import { ValidationFailed, type Fault } from '../common/problem';
+import { checkerOf, hasRules } from './checker';
+
+/**
+ * Makes an instance of the DTO class that a handler's parameter names, and checks it by the rules on its members.
+ * Members without a rule are dropped, and those of a body are never converted. Throws ValidationFailed with the faults.
+ */
+export class RulesPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (metatype === undefined || !hasRules(metatype as Type<object>)) {
+      return value;
+    }
+    const faults: Fault[] = [];
+    const instance = check(metatype as Type<object>, value, type === 'body' ? '/' : '', faults);
+    if (faults.length > 0) {
+      throw new ValidationFailed(faults);
+    }
+    return instance;
+  }
+}
+
+/** Makes and checks one instance, and adds its faults; `prefix` stands before the names of the members. */
+export function check<T extends object>(dto: Type<T>, value: unknown, prefix: string, faults: Fault[]): T {
+  const checker = checkerOf(dto);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    faults.push({ pointer: prefix.replace(/\/$/, ''), detail: 'must be an object' });
+    return new dto();
+  }
+  const instance = checker.instantiate(value);
+  checker.check(instance, prefix, faults);
+  return instance as T;
+}
