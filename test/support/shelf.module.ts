@@ -3,7 +3,7 @@ import { ApiProperty, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, type Caller } from '../../src/auth';
 import type { Int64 } from '../../src/common/json';
 import { NOT_FOUND, Problem } from '../../src/common/problem';
-import { Endpoint, IsName, IsText, Optional } from '../../src/http';
+import { Endpoint, IsName, IsText, MayBeAbsent } from '../../src/http';
 
 /*
  * What the six operations of the specification lack, so that the table of operations is proven for it: parameters in
@@ -14,7 +14,7 @@ class BookPath {
   @IsName() title: string;
 }
 class BooksQuery {
-  @Optional() @IsText() by?: string;
+  @MayBeAbsent() @IsText() by?: string;
 }
 class BookView {
   @ApiProperty({ type: 'integer', format: 'int64' }) id: Int64;
