@@ -8,7 +8,6 @@ const esmPackages = [
   'strtok3',
   'token-types',
   'uint8array-extras',
-  'cookie',
   'jose',
 ];
 const base = {

@@ -116,6 +116,18 @@ describe('PUT /v2/pet', () => {
     const malformed = await put({ id, ...valid }, 'Bearer a b').expect(400);
     expect(malformed.headers['www-authenticate']).toContain('error="invalid_request"');
     await put({ id, ...valid }, `bEARER ${token}`).expect(200);
+    await put({ id, ...valid }, `Bearer   ${token}`).expect(200);
+  });
+
+  it.each(['Bearer "T"', "Bearer 'T'", 'Bearer T"'])('says that the token of %j is in quotes', async (form) => {
+    const { status, headers, body } = await put({ id, ...valid }, form.replace('T', token));
+    expect([status, headers['www-authenticate']]).toEqual([400, expect.stringContaining('error="invalid_request"')]);
+    expect(body).toMatchObject({ detail: expect.stringContaining('quotes') as string });
+  });
+
+  it.each(['Bearer T,T', 'Bearer T x', 'Bearer é', 'Bearer', 'T'])('answers 400 to %j', async (form) => {
+    const { headers } = await put({ id, ...valid }, form.replaceAll('T', token)).expect(400);
+    expect(headers['www-authenticate']).toContain('error="invalid_request"');
   });
 
   it('finds no credential in the query, the body or a cookie, nor a reason to fail', async () => {

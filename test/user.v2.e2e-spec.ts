@@ -1,3 +1,4 @@
+import { exchange } from './support/exchange';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 
 let running: RunningApp;
@@ -190,6 +191,39 @@ describe('GET /v2/user/logout', () => {
     const token = await tokenFor(running);
     await running.http.get('/v2/user/logout').set('Cookie', `a=b; session=${token}`).expect(200);
     expect(await updateStatus(token)).toBe(401);
+  });
+
+  it.each([
+    ['Cookie', (token: string) => `session=bogus; session=${token}`],
+    ['Cookie', (token: string) => `session=${token}; session=bogus`],
+    ['Cookie', (token: string) => `session="${token}"`],
+    ['Cookie', (token: string) => `a=b, session = ${token} `],
+    ['Authorization', (token: string) => `Bearer   ${token}`],
+    ['Authorization', (token: string) => `Bearer ${token} x`],
+    ['Authorization', (token: string) => `Bearer "${token}"`],
+    ['Authorization', (token: string) => `Bearer x, Bearer ${token}`],
+    ['Authorization', (token: string) => token],
+  ])('ends the session that %s names: %s', async (header, value) => {
+    const token = await tokenFor(running);
+    await running.http.get('/v2/user/logout').set(header, value(token)).expect(200);
+    expect(await updateStatus(token)).toBe(401);
+  });
+
+  it('ends every session that the request names, also in a second header', async () => {
+    const tokens = [await tokenFor(running)];
+    for (let n = 0; n < 4; n++) {
+      tokens.push((await logIn('tess', 'right')).body as string);
+    }
+    const [first, second, third, fourth, spared] = tokens as [string, string, string, string, string];
+    const lines = [
+      `Cookie: session=${first}; session=${second}`,
+      `Cookie: other=${spared}`,
+      `Authorization: Bearer ${third}`,
+      `Authorization: Bearer ${fourth}`,
+    ];
+    const request = `GET /v2/user/logout HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${lines.join('\r\n')}\r\n\r\n`;
+    expect(await exchange(running.url, request)).toMatch(/^HTTP\/1.1 200 /);
+    expect(await Promise.all(tokens.map(updateStatus))).toEqual([401, 401, 401, 401, 404]);
   });
 
   it.each([{}, { Authorization: 'Bearer' }, { Authorization: 'x y z' }, { Cookie: 'session=nonsense' }])(

@@ -19,8 +19,8 @@ export class InvalidToken extends Problem {
 }
 
 export class MalformedAuthorization extends Problem {
-  constructor() {
-    super(MALFORMED_AUTHORIZATION, 'The Authorization header must read: Bearer, a space, the token.', {
+  constructor(detail: string) {
+    super(MALFORMED_AUTHORIZATION, detail, {
       headers: { 'WWW-Authenticate': `${REALM}, error="invalid_request"` },
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../config';
-import { DoorClosed, InvalidToken, MalformedAuthorization, MissingToken } from './auth.problems';
+import { DoorClosed, InvalidToken, MissingToken } from './auth.problems';
 import { BearerStrategy } from './bearer.strategy';
 import type { Caller } from './caller';
 
@@ -27,13 +27,10 @@ export class BearerGuard implements CanActivate {
   }
 
   private async admit(req: Request & { user?: Caller }): Promise<true> {
-    const { caller, challenge, status } = await this.strategy.judge(req);
+    const { caller, challenge } = await this.strategy.judge(req);
     if (caller) {
       req.user = caller;
       return true;
-    }
-    if (status === 400) {
-      throw new MalformedAuthorization();
     }
     throw challenge?.includes('invalid_token') ? new InvalidToken() : new MissingToken();
   }

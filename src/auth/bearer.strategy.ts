@@ -3,21 +3,24 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Passport } from 'passport';
 import { Strategy, type VerifyFunction } from 'passport-http-bearer';
+import { bearerToken } from './bearer-token';
 import type { Caller } from './caller';
 import { TokenVerifier } from './token-verifier';
 
-/** What a strategy makes of a request: who calls, or the challenge and status (400 for a malformed header) to refuse with. */
+/** What a strategy makes of a request: who calls, or the challenge to refuse with. */
 export interface Verdict {
   caller?: Caller;
   challenge?: string;
-  status?: number;
 }
 
-/** passport-http-bearer would also accept `access_token` from the query or the body; it is shown neither. */
+/**
+ * passport-http-bearer would also accept `access_token` from the query or the body, and tokens that are none: it is
+ * shown one header, and what is a token is said by bearerToken, which throws MalformedAuthorization.
+ */
 class HeaderOnlyStrategy extends Strategy<VerifyFunction> {
   override authenticate(req: Request, options?: object): void {
-    const view = Object.create(req, { body: { value: undefined }, query: { value: undefined } }) as Request;
-    super.authenticate(view, options);
+    const token = bearerToken(req.headersDistinct.authorization);
+    super.authenticate({ headers: token === null ? {} : { authorization: `Bearer ${token}` } } as Request, options);
   }
 }
 
@@ -45,8 +48,7 @@ export class BearerStrategy extends PassportStrategy(HeaderOnlyStrategy, 'bearer
     return new Promise((resolve, reject) => {
       const asked = Object.assign(Object.create(this) as this, {
         success: (caller: Caller) => resolve({ caller }),
-        fail: (challenge?: string | number, status?: number) =>
-          resolve(typeof challenge === 'number' ? { status: challenge } : { challenge, status }),
+        fail: (challenge: string) => resolve({ challenge }),
         error: reject,
       });
       asked.authenticate(req);

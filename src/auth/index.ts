@@ -4,6 +4,7 @@ import { Session } from './session.entity';
 /** Who is calling? Sessions, tokens, and the guard before every operation. Knows no users, only their ids. */
 export { AuthModule } from './auth.module';
 export { BadCredentials } from './auth.problems';
+export { bearerToken } from './bearer-token';
 export { CurrentCaller, nameOf, type Caller } from './caller';
 export { Devices, type DeviceCookie } from './devices';
 export { SessionService } from './session.service';

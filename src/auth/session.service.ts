@@ -12,6 +12,7 @@ import type { Caller } from './caller';
 import type { TokenVerifier } from './token-verifier';
 
 const TOKEN = /^pus_[\w-]{43}$/;
+const TOKENS = /(?<![\w-])pus_[\w-]{43}(?![\w-])/g;
 const MINUTE = 60_000;
 /** A hundred rows at every tenth log-in: more than were made, so expired ones cannot pile up. */
 const CALLS_BETWEEN_SWEEPS = 10;
@@ -78,9 +79,9 @@ export class SessionService implements TokenVerifier {
     return { user: session.userId };
   }
 
-  /** Ends the sessions that these tokens open, if there are any. */
-  async end(tokens: string[]): Promise<void> {
-    const hashes = tokens.filter((token) => TOKEN.test(token)).map(sha256);
+  /** Ends every session whose token stands somewhere in these texts, if there are any. */
+  async end(texts: string[]): Promise<void> {
+    const hashes = texts.flatMap((text) => text.match(TOKENS) ?? []).map(sha256);
     if (hashes.length > 0) {
       await this.database.write((manager) => manager.delete(Session, { tokenHash: In(hashes) }));
     }

@@ -1,9 +1,9 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { SessionService } from '../auth';
 import { ClientGone, Endpoint, UNAUTHORIZED } from '../http';
+import { cookiesNamed } from './cookies';
 import { LogInDto } from './dto/log-in.dto';
 import { logInContent, logInHeaders, logOutHeaders, rateLimitHeaders } from './log-in.docs';
 import { TOO_MANY_LOGINS } from './log-in.problems';
@@ -47,20 +47,22 @@ export class LogInV2Controller {
     return asText ? token : JSON.stringify(token);
   }
 
-  /** Ends the session of the bearer token and of the cookie; without either there is nothing to end. */
+  /**
+   * Ends every session that the request names, however clumsily: whoever wants to log out is not told that he is, while
+   * his token lives on. Without any there is nothing to end.
+   */
   @Get('logout')
   @Endpoint({
     access: 'anyone',
     summary: 'Log out',
-    description: 'Ends the session of the bearer token and of the cookie, if present, from the next request on.',
+    description: 'Ends the sessions of the bearer token and of the cookie, if present, from the next request on.',
     head: false,
     security: [{ bearer: [] }, { session: [] }, {}],
     answer: { description: 'Whoever was logged in is logged out', headers: logOutHeaders },
   })
   async logOut(@Req() req: Request, @Res({ passthrough: true }) res: Response): Promise<void> {
-    const bearer = /^Bearer +(\S+)$/i.exec(req.get('authorization') ?? '')?.[1];
-    const cookie = parseCookie(req.get('cookie') ?? '')[COOKIE];
-    await this.sessions.end([bearer, cookie].filter((token) => token !== undefined));
+    const { authorization = [] } = req.headersDistinct;
+    await this.sessions.end([...authorization, ...cookiesNamed(COOKIE, req.headers.cookie)]);
     res.set('Cache-Control', 'no-store');
     res.clearCookie(COOKIE, cookieOptions(req));
   }

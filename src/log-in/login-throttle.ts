@@ -5,7 +5,7 @@ import { sha256 } from '../common/sha256';
 import { Config } from '../config';
 import { UnitOfWork } from '../database';
 import { LoginFailures } from './login-failures.entity';
-import { networkOf } from './network';
+import { networksOf } from './network';
 import { rateLimitHeaders, type Quota } from './rate-limit';
 import { TooManyLogins } from './log-in.problems';
 
@@ -82,7 +82,7 @@ export class LoginThrottle {
     const { perAccount, perAddress } = this.config.loginFailures;
     return [
       { name: 'account', key: sha256(`account ${account}`), allowed: perAccount },
-      { name: 'address', key: sha256(`address ${networkOf(address)}`), allowed: perAddress },
+      { name: 'address', key: sha256(`address ${networksOf(address)[0]}`), allowed: perAddress },
     ];
   }
 

@@ -1,16 +1,22 @@
-import { isIPv6 } from 'node:net';
+import * as ipaddr from 'ipaddr.js';
 
 /**
- * Whom an address stands for: an IPv4 address for itself, also when written as IPv6; an IPv6 address for its /64,
- * of which one customer has all 2^64 addresses.
+ * The networks that an address stands for, the narrowest first: an IPv4 address for itself, also when written as IPv6
+ * (mapped, or translated as in RFC 6052); an IPv6 address for its /64, which a host has, and its /48, which a customer
+ * may have. What is no address stands for itself.
  */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) {
-    return mapped ?? address;
+export function networksOf(address: string): [string, ...string[]] {
+  const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : address;
+  if (!(parsed instanceof ipaddr.IPv6)) {
+    return [parsed.toString()];
   }
-  const [head = '', tail = ''] = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1).split('::');
-  const groups = (part: string) => part.split(':').filter((group) => group !== '');
-  const missing = 8 - groups(head).length - groups(tail).length;
-  return [...groups(head), ...Array<string>(missing).fill('0'), ...groups(tail)].slice(0, 4).join(':');
+  if (parsed.range() === 'rfc6052') {
+    return [parsed.toByteArray().slice(-4).join('.')];
+  }
+  const first = (groups: number) =>
+    parsed.parts
+      .slice(0, groups)
+      .map((group) => group.toString(16))
+      .join(':');
+  return [`${first(4)}::/64`, `${first(3)}::/48`];
 }
