@@ -17,7 +17,7 @@ const MAY_IMPORT = {
   auth: ['http', 'database', 'common', 'config'],
   'log-in': ['user', 'password', 'auth', 'http', 'database', 'common', 'config'],
   user: ['password', 'auth', 'http', 'database', 'common', 'config'],
-  metrics: ['password', 'database', 'server', 'http', 'common', 'config'],
+  metrics: ['logging', 'password', 'database', 'server', 'http', 'common', 'config'],
 };
 const A_MODULE_MAY_IMPORT = ['auth', 'http', 'common', 'database', 'config'];
 /** The command line and the set-up for tests put everything together, as app.ts does. */

@@ -5,6 +5,9 @@ import { availableParallelism } from 'node:os';
 // files and name look-ups on a larger machine. Read when the pool is first used.
 process.env.UV_THREADPOOL_SIZE ??= String(availableParallelism() + 3);
 
+// What cannot be told, because nobody reads it or the disk is full, stops nothing.
+[process.stdout, process.stderr].forEach((output) => output.on('error', () => undefined));
+
 // Imported in a promise, so that a Node that cannot load the rest can still say so.
 void import('./commands/index.js')
   .then(({ runCommandLine }) => runCommandLine(process.argv.slice(2), process.env), cannotLoad)

@@ -1,5 +1,6 @@
 import { backUpSqlite } from '../database';
 import { CommandFailed, type Command } from './command';
+import { print } from './print';
 
 export const backup: Command = {
   name: 'backup',
@@ -14,6 +15,6 @@ export const backup: Command = {
     } catch (error) {
       throw new CommandFailed(`No backup was made: ${(error as Error).message}.`);
     }
-    console.log(`${target} holds a sound copy of ${database.file}.`);
+    await print(`${target} holds a sound copy of ${database.file}.`);
   },
 };

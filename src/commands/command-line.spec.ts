@@ -7,9 +7,12 @@ import { SETTINGS } from '../config';
 let output: string;
 beforeEach(() => {
   output = '';
-  const write = (text: string) => void (output += `${text}\n`);
-  jest.spyOn(console, 'log').mockImplementation(write);
-  jest.spyOn(console, 'error').mockImplementation(write);
+  jest.spyOn(console, 'error').mockImplementation((text) => void (output += `${text}\n`));
+  jest.spyOn(process.stdout, 'write').mockImplementation((text, written) => {
+    output += String(text);
+    (written as unknown as () => void)();
+    return true;
+  });
 });
 afterEach(() => jest.restoreAllMocks());
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CommandFailed, type Call, type Command } from './command';
 import { COMMANDS } from './commands';
+import { print } from './print';
 import { Problem } from '../common/problem';
 import { loadConfig, SETTINGS } from '../config';
 import { DatabaseUnusable } from '../database';
@@ -31,9 +32,9 @@ async function dispatch(args: string[], env: Call['env']): Promise<void> {
   const command = commandNamed(name);
   const { values, positionals } = parse(rest, command);
   if (values.help) {
-    console.log(name === undefined ? help() : helpFor(command));
+    await print(name === undefined ? help() : helpFor(command));
   } else if (values.version) {
-    console.log(version());
+    await print(version());
   } else {
     const chosen = values['check-config'] ? commandNamed('check-config') : command;
     await chosen.run({ config: loadConfig(env), env, positionals });

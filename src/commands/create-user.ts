@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { UserListPipe } from '../user';
 import { CommandFailed, type Command } from './command';
+import { print } from './print';
 import { withUsers } from './with-users';
 
 /** Also where the operator has closed user creation. On SQLite no server may be running. */
@@ -17,7 +18,7 @@ export const createUser: Command = {
     }
     const users = new UserListPipe(config).transform([{ username, password }]);
     await withUsers(config, (service) => service.createAll(users));
-    console.log('The user is created.');
+    await print('The user is created.');
   },
 };
 

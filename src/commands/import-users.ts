@@ -6,6 +6,7 @@ import { Problem } from '../common/problem';
 import type { Config } from '../config';
 import { UserListPipe, type UserService } from '../user';
 import { CommandFailed, type Command } from './command';
+import { print } from './print';
 import { Progress } from './progress';
 import { withUsers } from './with-users';
 
@@ -24,7 +25,7 @@ export const importUsers: Command = {
   async run({ config, positionals: [file] }) {
     const size = await sizeOf(file!);
     const { stored, refused } = await withUsers(config, (users) => importFrom(file!, size, users, config));
-    console.log(`${stored} users are created.`);
+    await print(`${stored} users are created.`);
     if (refused > 0) {
       throw new CommandFailed(`${refused} lines were refused.`);
     }

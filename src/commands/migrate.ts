@@ -1,6 +1,7 @@
 import { openDatabase } from '../database';
 import { entities } from '../entities';
 import type { Command } from './command';
+import { print } from './print';
 
 export const migrate: Command = {
   name: 'migrate',
@@ -8,6 +9,6 @@ export const migrate: Command = {
   async run({ config }) {
     const database = await openDatabase(config, entities);
     await database.onApplicationShutdown();
-    console.log('The schema is up to date.');
+    await print('The schema is up to date.');
   },
 };

@@ -1,1 +1,2 @@
 export { AppLogger } from './logger';
+export { standardOutput } from './standard-output';

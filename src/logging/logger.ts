@@ -3,6 +3,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { FinishedRequest } from '../http';
 import type { Config } from '../config';
+import { standardOutput } from './standard-output';
 
 /** What Nest tells of its wiring at every start. */
 const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
@@ -13,7 +14,7 @@ type Level = 'info' | 'warn' | 'debug' | 'error';
 export class AppLogger implements LoggerService {
   private readonly pino: Logger;
 
-  constructor(config: Pick<Config, 'logLevel' | 'logFormat'>, destination: DestinationStream = pino.destination(1)) {
+  constructor(config: Pick<Config, 'logLevel' | 'logFormat'>, destination: DestinationStream = standardOutput) {
     this.pino = pino(
       {
         level: config.logLevel,

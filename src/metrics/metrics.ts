@@ -3,6 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { FinishedRequest } from '../http';
 import { UnitOfWork } from '../database';
+import { standardOutput } from '../logging';
 import type { ServerAdapter } from '../server';
 import { Passwords } from '../password';
 import { exposeToPrimary } from './metrics.server';
@@ -32,6 +33,11 @@ export class Metrics {
     this.gauge('bulk_hashes_waiting', 'Hashes that bulk creations wait for', () => passwords.waiting.bulk);
     this.gauge('database_units_waiting', 'Units that wait for the database', () => database.numbers.waiting);
     this.counter('database_units_total', 'Writing units that were run', () => database.numbers.units);
+    this.counter(
+      'log_lines_dropped_total',
+      'Log lines that standard output did not accept',
+      () => standardOutput.dropped,
+    );
     this.counter('database_commits_total', 'Transactions that they shared', () => database.numbers.commits);
   }
 

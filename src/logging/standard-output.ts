@@ -1,0 +1,92 @@
+import { fstatSync, writeSync } from 'node:fs';
+import { Logger } from '@nestjs/common';
+
+const FD = 1;
+/** Characters that wait at most; some two thousand lines. */
+const MOST_WAITING = 524_288;
+const RETRY_MS = 50;
+const LAST_TRY_MS = 300;
+
+/**
+ * Standard output for the log. Nothing ever waits for it: what it does not accept now (a pipe that nobody reads, a
+ * full disk) is tried again, up to a bound; lines beyond that are dropped and counted. The lines of one turn of the
+ * event loop are written at once.
+ */
+class StandardOutput {
+  /** Lines lost since the start. */
+  dropped = 0;
+  private untold = 0;
+  private lines: string[] = [];
+  private queued = 0;
+  private unwritten: Buffer = Buffer.alloc(0);
+  private writing = false;
+  private opened = false;
+
+  write(line: string): void {
+    if (this.queued + this.unwritten.length + line.length > MOST_WAITING) {
+      this.dropped += 1;
+      this.untold += 1;
+      return;
+    }
+    this.lines.push(line);
+    this.queued += line.length;
+    if (!this.writing) {
+      this.writing = true;
+      setImmediate(() => this.flush());
+    }
+  }
+
+  private flush(): void {
+    this.open();
+    if (!this.writeAll()) {
+      setTimeout(() => this.flush(), RETRY_MS).unref();
+      return;
+    }
+    this.writing = false;
+    if (this.untold > 0) {
+      const lost = this.untold;
+      this.untold = 0;
+      new Logger('Log').warn(`Standard output was blocked: ${lost} lines are lost`);
+    }
+  }
+
+  private open(): void {
+    if (this.opened) {
+      return;
+    }
+    this.opened = true;
+    const output = fstatSync(FD);
+    if (output.isFIFO() || output.isSocket()) {
+      // Node's own stream is made at its first use, and makes a pipe answer EAGAIN where it would wait.
+      process.stdout.on('error', () => undefined);
+    }
+    process.once('exit', () => this.lastTry());
+  }
+
+  /** Whether nothing is left. */
+  private writeAll(): boolean {
+    try {
+      while (this.queued + this.unwritten.length > 0) {
+        if (this.unwritten.length === 0) {
+          this.unwritten = Buffer.from(this.lines.join(''));
+          this.lines = [];
+          this.queued = 0;
+        }
+        this.unwritten = this.unwritten.subarray(writeSync(FD, this.unwritten));
+      }
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** A reader that is only slow gets the last lines too. */
+  private lastTry(): void {
+    const end = performance.now() + LAST_TRY_MS;
+    while (!this.writeAll() && performance.now() < end) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+export const standardOutput = new StandardOutput();
