@@ -7,11 +7,11 @@ import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { systemClock, type Clock } from './common/clock';
 import type { Config } from './config';
-import { cors, observeRequests, Operations, parseQuery, ProblemFilter } from './http';
+import { observeRequests, Operations, parseQuery, ProblemFilter } from './http';
 import { AppLogger } from './logging';
 import { Metrics } from './metrics';
 import { ServedDocument } from './openapi';
-import { checkRequestHead, ServerAdapter } from './server';
+import { ServerAdapter } from './server';
 
 const VERSIONING = { type: VersioningType.URI } as const;
 
@@ -44,8 +44,6 @@ export async function createApp(
     app.use(
       observeRequests(logger.request, app.get(Metrics, { strict: false }).observe),
       helmet(),
-      checkRequestHead,
-      cors(config.corsOrigins),
       adapter.route(Operations.of(app)),
     );
     app.get(ServedDocument, { strict: false }).describes(app);

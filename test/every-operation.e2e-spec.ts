@@ -97,9 +97,23 @@ it.each(withDoors.filter(([, { path }]) => path !== '/v2/pet'))('%s answers 403 
   await closed.stop();
 });
 
-it.each(named(operations))('%s answers 431 to long headers and 400 without Host', async (_, { method, path }) => {
+it.each(named(operations))('%s answers 431, 400 and 501 to heads that it cannot take', async (_, { method, path }) => {
   const head = (headers: string) =>
     exchange(running.url, `${method} ${path} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
   expect(await head(`Host: localhost\r\nX: ${'a'.repeat(16_384)}\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
   expect(await head('')).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await head('Host: localhost\r\nTransfer-Encoding: gzip, chunked\r\n')).toMatch(/^HTTP\/1\.1 501 /);
+});
+
+it('answers 408 to every body that does not come to its end in time', async () => {
+  const impatient = await startApp({ REQUEST_TIMEOUT_MS: '100' });
+  const headers = `Host: localhost\r\nAuthorization: Bearer ${await tokenFor(impatient)}\r\n`;
+  const half = `${headers}Content-Type: application/json\r\nContent-Length: 14\r\n\r\n{"na`;
+  const answers = await Promise.all(
+    withBody.map(([, { method, path }]) => exchange(impatient.url, `${method} ${path} HTTP/1.1\r\n${half}`)),
+  );
+  for (const answer of answers) {
+    expect(answer).toMatch(/^HTTP\/1\.1 408 .*request-timeout/s);
+  }
+  await impatient.stop();
 });

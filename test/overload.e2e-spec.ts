@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
+import { Connection } from './support/connection';
+import { holdWrites, until } from './support/held-writes';
 import { startApp, type RunningApp } from './support/start-app';
 import { sqliteFile } from './support/test-database';
 
@@ -7,26 +7,8 @@ let running: RunningApp;
 beforeEach(async () => (running = await startApp({ OPERATION_LIMIT: '2' }, sqliteFile())));
 afterEach(() => running.stop());
 
+const HEAD = 'Host: x\r\nConnection: close\r\n';
 const createPet = () => running.http.post('/v1/pet').send({ name: 'Rex' });
-const logIn = (password: string) => running.http.get('/v2/user/login').query({ username: 'tess', password });
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) {
-    await setTimeout(5);
-  }
-}
-
-/** Keeps every write waiting until the answer is called. */
-async function holdWrites(): Promise<() => void> {
-  let release = () => {};
-  await new Promise<void>((held) => {
-    void running.database.write(() => {
-      held();
-      return new Promise<void>((resolve) => (release = resolve));
-    });
-  });
-  return release;
-}
 
 /** Fulfils with the pending creations, once the service works on them. */
 async function createPetsHeld(count: number): Promise<Promise<{ status: number }>[]> {
@@ -37,7 +19,7 @@ async function createPetsHeld(count: number): Promise<Promise<{ status: number }
 }
 
 it('refuses what an operation cannot work on now, and takes on more when that is answered', async () => {
-  const release = await holdWrites();
+  const release = await holdWrites(running);
   const pending = await createPetsHeld(2);
   const { body, headers } = await createPet().expect(503);
   expect(body).toMatchObject({ type: '/problems/overloaded', requestId: headers['x-request-id'] });
@@ -48,7 +30,7 @@ it('refuses what an operation cannot work on now, and takes on more when that is
 });
 
 it('goes on with the other operations, and never refuses a health check', async () => {
-  const release = await holdWrites();
+  const release = await holdWrites(running);
   const pending = await createPetsHeld(2);
   await running.http.put('/v2/pet').send({ id: 1 }).expect(401);
   const checks = await Promise.all(Array.from({ length: 5 }, () => running.http.get('/health/ready')));
@@ -57,23 +39,70 @@ it('goes on with the other operations, and never refuses a health check', async 
   await Promise.all(pending);
 });
 
-it('counts each path once, whatever its query', async () => {
-  const release = await holdWrites();
-  const statuses: number[] = [];
-  const pending = ['a', 'b', 'c', 'd', 'e'].map((password) =>
-    logIn(password).then(({ status }) => statuses.push(status)),
-  );
-  await until(() => statuses.length === 3);
-  expect(statuses).toEqual([503, 503, 503]);
+it('counts each operation once, whatever the query and the form of its address', async () => {
+  const release = await holdWrites(running);
+  const log = (host: number) =>
+    `GET http://h${host}/v2/user/login?username=tess&password=${host} HTTP/1.1\r\n${HEAD}\r\n`;
+  const clients = await Promise.all([1, 2, 3, 4, 5].map(() => Connection.to(running.url)));
+  await Promise.all(clients.map((client, host) => client.write(log(host))));
+  const refused = () => clients.flatMap(({ statuses }) => statuses);
+  await until(() => refused().length === 3);
+  expect(refused()).toEqual([503, 503, 503]);
   release();
-  await Promise.all(pending);
+  await Promise.all(clients.map((client) => client.closed()));
 });
 
+const HALF_PET = `POST /v1/pet HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: 14\r\n\r\n{"na`;
+
 it('gives no place to a client that is still sending', async () => {
-  const { port, hostname } = new URL(running.url);
-  const slow = Array.from({ length: 5 }, () => connect(Number(port), hostname));
-  const head = 'POST /v1/pet HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n';
-  await Promise.all(slow.map((socket) => new Promise<void>((resolve) => socket.write(`${head}{"na`, () => resolve()))));
+  const slow = await Promise.all(Array.from({ length: 5 }, () => Connection.to(running.url)));
+  await Promise.all(slow.map((client) => client.write(HALF_PET)));
   await createPet().expect(201);
-  slow.forEach((socket) => socket.destroy());
+  slow.forEach((client) => client.reset());
+});
+
+it('asks once more when the body is there: late bodies get no more places than others', async () => {
+  const late = await Promise.all(Array.from({ length: 5 }, () => Connection.to(running.url)));
+  await Promise.all(late.map((client) => client.write(HALF_PET)));
+  const release = await holdWrites(running);
+  await Promise.all(late.map((client) => client.write('me":"Rex"}')));
+  const refused = () => late.filter(({ statuses }) => statuses[0] === 503);
+  await until(() => refused().length === 3);
+  for (const { received } of refused()) {
+    expect(received).toMatch(/^HTTP\/1\.1 503 (?=.*\r\nRetry-After: 1\r\n).*\r\nConnection: close\r\n.*overloaded/s);
+  }
+  release();
+  await Promise.all(late.map((client) => client.closed()));
+  expect(late.flatMap(({ statuses }) => statuses).sort()).toEqual([201, 201, 503, 503, 503]);
+  expect(await running.query('SELECT id FROM pet')).toHaveLength(2);
+});
+
+it('bounds the bodies that are still arriving: the largest give way, with 503, and small ones never', async () => {
+  const length = 1_048_576;
+  const head = `POST /v1/pet HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+  const small = await Connection.to(running.url);
+  await small.write(HALF_PET);
+  const large = await Promise.all(Array.from({ length: 80 }, () => Connection.to(running.url)));
+  await Promise.all(large.map((client) => client.write(head + ' '.repeat(length - 1))));
+  const refused = () => large.filter(({ received }) => received !== '');
+  await until(() => refused().length >= 16);
+  for (const { received } of refused()) {
+    expect(received).toMatch(/^HTTP\/1\.1 503 (?=.*\r\nRetry-After: 1\r\n).*\r\nConnection: close\r\n.*overloaded/s);
+  }
+  expect(refused().length).toBeLessThan(40);
+  await createPet().expect(201);
+  await small.write('me":"Rex"}');
+  await small.answers(1);
+  expect(small.statuses).toEqual([201]);
+  large.forEach((client) => client.reset());
+  small.reset();
+});
+
+it('counts what a body takes in memory: one in a million chunks of a byte is as large as many', async () => {
+  const chunked = `POST /v1/pet HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const client = await Connection.to(running.url);
+  void client.write(chunked + '1\r\n \r\n'.repeat(150_000));
+  await client.answers(1);
+  expect(client.statuses).toEqual([503]);
+  client.reset();
 });

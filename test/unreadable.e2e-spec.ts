@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { Connection } from './support/connection';
 import { exchange } from './support/exchange';
 import { startApp, type RunningApp } from './support/start-app';
 
@@ -8,6 +10,7 @@ beforeAll(async () => (running = await startApp()));
 afterAll(() => running.stop());
 
 const HOST = 'Host: localhost\r\n';
+const GET = (target: string, headers = HOST) => `GET ${target} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`;
 const PET = `POST /v1/pet HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`;
 const lastProblem = (answer: string) => JSON.parse(answer.split('\r\n\r\n').at(-1)!) as Record<string, unknown>;
 
@@ -26,6 +29,23 @@ it.each([
   ['a long address', `GET /v1/pet?${'a'.repeat(16_384)} HTTP/1.1\r\n${HOST}\r\n`, 431],
   ['many headers', `GET /v1/pet HTTP/1.1\r\n${HOST}${'X: aaaaaaaaaaaa\r\n'.repeat(2_000)}\r\n`, 431],
   ['a long chunk extension', `${PET}Transfer-Encoding: chunked\r\n\r\n2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`, 413],
+  ['HTTP/1.0 with chunks', `${PET.replace('1.1', '1.0')}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+  ['an unknown transfer coding', `${PET}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 501],
+  ['chunks in two lines', `${PET}Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 501],
+  ['chunks in chunks', `${PET}Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n`, 400],
+  ['an end that no coding shows', `${PET}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`, 400],
+  ['no Host', GET('/v2/user/logout', ''), 400],
+  ['two Hosts', GET('/v2/user/logout', HOST + HOST), 400],
+  ['a second Host behind 2,000 headers', GET('/v2/user/logout', `${HOST}${'a:\r\n'.repeat(2_000)}${HOST}`), 400],
+  ...['a b/c@d', 'a/b', 'u@a', 'a:b', 'a:80:80', '[::1', '[1.2.3.4]', '::1', 'a\\b', 'a?b', 'a#b', '\xe9', '%zz'].map(
+    (host): [string, string, number] => [`Host: ${host}`, GET('/v2/user/logout', `Host: ${host}\r\n`), 400],
+  ),
+  ...['/v2/user/logout#a', '/v2\\user', '/v2/user/logout?a#b', 'ftp://a/v2/user/logout', 'a:b', '*'].map(
+    (target): [string, string, number] => [`the target ${target}`, GET(target), 400],
+  ),
+  ...['http://u@a/v2/user/logout', 'http:///v2/user/logout', 'http://a:b/v2/user/logout', 'http://?a'].map(
+    (target): [string, string, number] => [`the target ${target}`, GET(target), 400],
+  ),
 ])('answers a problem to %s and closes', async (_, bytes, status) => {
   const answer = await exchange(running.url, bytes);
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*Connection: close`, 's'));
@@ -45,18 +65,86 @@ it('answers 408 to a request that does not arrive in time', async () => {
 });
 
 it('takes exactly one Host, and in HTTP/1.0 none', async () => {
-  const get = (version: string, hosts: string) =>
-    exchange(running.url, `GET /v2/user/logout HTTP/${version}\r\n${hosts}Connection: close\r\n\r\n`);
-  expect(await get('1.1', HOST)).toMatch(/^HTTP\/1\.1 200 /);
-  expect(await get('1.0', '')).toMatch(/^HTTP\/1\.1 200 .*Content-Length: 0\r\n/s);
-  for (const hosts of ['', HOST + HOST]) {
-    expect(lastProblem(await get('1.1', hosts))).toMatchObject({ type: '/problems/bad-request' });
-  }
+  expect(await exchange(running.url, GET('/v2/user/logout'))).toMatch(/^HTTP\/1\.1 200 /);
+  const old = GET('/v2/user/logout', '').replace('1.1', '1.0');
+  expect(await exchange(running.url, old)).toMatch(/^HTTP\/1\.1 200 .*Content-Length: 0\r\n/s);
 });
+
+it.each(['a', 'a:80', 'a:', '', 'A.b-c_d~e', 'xn--fiq', '127.0.0.1:3000', '[::1]', '[2001:db8::1]:80', 'a%20b', 'a;b'])(
+  'takes the Host %j',
+  async (host) => {
+    const answer = await exchange(running.url, GET('/v2/user/logout', `Host: ${host}\r\n`));
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  },
+);
+
+it.each(['http://b/v2/user/logout', 'HTTP://b:1/v2/user/logout?a', 'https://[::1]:1/v2/user/logout'])(
+  'takes the target %s, whatever the Host',
+  async (target) => expect(await exchange(running.url, GET(target))).toMatch(/^HTTP\/1\.1 200 /),
+);
 
 it('owes a whole request its own answer, whatever bytes follow', async () => {
   const answer = await exchange(running.url, `${PET}Content-Length: 14\r\n\r\n{"name":"Rex"}\0garbage\r\n\r\n`);
   expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 400']);
+});
+
+it('owes every whole request of a pipeline its own answer, in order, before it refuses what follows', async () => {
+  const pet = `${PET}Content-Length: 14\r\n\r\n{"name":"Rex"}`;
+  const users = pet.replace('/v1/pet', '/v2/user/createWithList').replace('{"name":"Rex"}', '[            ]');
+  for (const [bad, status] of [
+    ['\0garbage\r\n\r\n', 400],
+    [`CONNECT a:1 HTTP/1.1\r\n${HOST}\r\n${pet}`, 400],
+    [`${PET}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+    [`${PET}X: ${'a'.repeat(17_000)}\r\n\r\n`, 431],
+    [`${PET}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${pet}`, 501],
+  ] as const) {
+    const before = await running.query('SELECT id FROM pet');
+    const answer = await exchange(running.url, pet + users + pet + bad);
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([201, 200, 201, status].map((code) => `HTTP/1.1 ${code}`));
+    expect(lastProblem(answer)).toMatchObject({ status });
+    expect(await running.query('SELECT id FROM pet')).toHaveLength(before.length + 2);
+  }
+});
+
+it('ignores offers of another protocol, and answers what follows them', async () => {
+  const upgrade = `${HOST}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n`;
+  const offer = `POST /v1/pet HTTP/1.1\r\n${upgrade}Content-Type: application/json\r\nContent-Length: 14\r\n\r\n`;
+  const chunked = offer.replace('Content-Length: 14', 'Transfer-Encoding: chunked');
+  const wanted = [
+    ...[`${offer}{"name":"Rex"}`, `GET /v2/user/logout HTTP/1.1\r\n${upgrade}\r\n`],
+    ...[`GET /docs/swagger-ui-bundle.js HTTP/1.1\r\n${HOST}\r\n`, `${chunked}e\r\n{"name":"Rex"}\r\n0\r\n\r\n`],
+    ...[`GET /v2/user/logout HTTP/1.1\r\n${upgrade}\r\n`, GET('/health/live')],
+  ];
+  const statuses = [201, 200, 200, 201, 200, 200];
+  const atOnce = await exchange(running.url, wanted.join(''));
+  expect(atOnce.match(/HTTP\/1\.1 \d+ /g)).toEqual(statuses.map((status) => `HTTP/1.1 ${status} `));
+  const client = await Connection.to(running.url);
+  for (const [index, request] of wanted.entries()) {
+    for (const byte of request) {
+      await client.write(byte);
+    }
+    await client.answers(index + 1);
+  }
+  expect(client.statuses).toEqual(statuses);
+});
+
+it('still answers a client that sends on after it was refused', async () => {
+  for (const [head, status] of [
+    [`X: ${'a'.repeat(17_000)}\r\n`, 431],
+    ['Transfer-Encoding: chunked\r\n\r\nzz\r\n', 400],
+    [`Transfer-Encoding: gzip, chunked\r\n\r\n`, 501],
+  ] as const) {
+    const client = await Connection.to(running.url);
+    client.pause();
+    await client.write(PET + head);
+    for (let count = 0; count < 20; count += 1) {
+      void client.write('a'.repeat(65_536));
+    }
+    await setTimeout(100);
+    client.resume();
+    await client.closed();
+    expect(client.statuses).toEqual([status]);
+  }
 });
 
 it('says 100 Continue to who expects it, and ignores other expectations', async () => {

@@ -100,6 +100,12 @@ export const INTERNAL_ERROR = problemKind(
   'Internal server error',
   'The service failed; `requestId` finds the cause in its log',
 );
+export const NOT_IMPLEMENTED = problemKind(
+  'not-implemented',
+  501,
+  'Not implemented',
+  'A transfer coding other than `chunked`',
+);
 export const OVERLOADED = problemKind(
   'overloaded',
   503,

@@ -1,5 +1,4 @@
-import corsMiddleware from 'cors';
-import type { RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What a page of another origin may read of an answer, beside the headers that CORS always shows. */
 export const EXPOSED_HEADERS = [
@@ -12,17 +11,46 @@ export const EXPOSED_HEADERS = [
   'X-Request-Id',
 ];
 
+const METHODS = 'GET, HEAD, POST, PUT, DELETE';
+const PREFLIGHT_MAX_AGE_SECONDS = '7200';
+
+/** What CORS reads of a request. */
+export type CorsRequest = Pick<IncomingMessage, 'method' | 'headers'>;
+
 /**
- * Lets the pages of these origins call the service (Fetch Standard, CORS); with none it does nothing.
+ * The headers that let the pages of these origins call the service (Fetch Standard, 3.2), for every answer, refusals
+ * too; with no origins there are none. A preflight may ask for any header: those of tracing have many names.
  * The token goes in a header, so cookies stay out of it. OPTIONS goes on to be answered with Allow.
  */
-export function cors(origins: string[]): RequestHandler {
-  return corsMiddleware({
-    origin: origins.length === 0 ? false : origins.includes('*') ? '*' : origins,
-    methods: ['GET', 'POST', 'PUT'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
-    exposedHeaders: EXPOSED_HEADERS,
-    maxAge: 7_200,
-    preflightContinue: true,
-  });
+export function corsHeaders(origins: string[]): (req: CorsRequest) => Record<string, string> {
+  const anyone = origins.includes('*');
+  return ({ method, headers }) => {
+    if (origins.length === 0) {
+      return {};
+    }
+    const vary: Record<string, string> = anyone ? {} : { Vary: 'Origin' };
+    const { origin } = headers;
+    if (origin === undefined || !(anyone || origins.includes(origin))) {
+      return vary;
+    }
+    const allowed = { ...vary, 'Access-Control-Allow-Origin': anyone ? '*' : origin };
+    return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+      ? { ...allowed, ...preflight(headers['access-control-request-headers'], vary) }
+      : { ...allowed, 'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', ') };
+  };
+}
+
+function preflight(names: string | undefined, { Vary }: Record<string, string>): Record<string, string> {
+  return {
+    'Access-Control-Allow-Methods': METHODS,
+    'Access-Control-Max-Age': PREFLIGHT_MAX_AGE_SECONDS,
+    Vary: [Vary, 'Access-Control-Request-Headers'].filter(Boolean).join(', '),
+    ...(names === undefined ? {} : { 'Access-Control-Allow-Headers': names }),
+  };
+}
+
+/** The same, as it is set on answers. */
+export function cors(origins: string[]): (req: IncomingMessage, res: ServerResponse) => void {
+  const headersFor = corsHeaders(origins);
+  return (req, res) => Object.entries(headersFor(req)).forEach(([name, value]) => res.setHeader(name, value));
 }

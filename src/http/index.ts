@@ -13,7 +13,7 @@ export {
 export { BodyReader } from './body-reader.interceptor';
 export { ClientGone } from './client-gone';
 export { answerVersion, Conditions, entityTag, PreconditionFailed, RequestConditions } from './conditions';
-export { cors, EXPOSED_HEADERS } from './cors';
+export { cors, corsHeaders, EXPOSED_HEADERS } from './cors';
 export { Endpoint, type EndpointOptions } from './endpoint';
 export { Form } from './form';
 export { hasBody } from './has-body';

@@ -16,9 +16,5 @@ export function locate(req: IncomingMessage, operations: Operations): void {
   req.operation = req.match?.operations.get(req.method!);
 }
 
-/** The path of a request target in origin-form or absolute-form (RFC 9112, 3.2). */
-export function pathOf(target: string): string {
-  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '');
-  const [withoutQuery = ''] = path.split('?', 1);
-  return withoutQuery === '' ? '/' : withoutQuery;
-}
+/** The path of a request target in origin-form (RFC 9112, 3.2.1); the server has made every other form that. */
+export const pathOf = (target: string): string => target.split('?', 1)[0]!;

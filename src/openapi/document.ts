@@ -8,6 +8,7 @@ import {
   MALFORMED_JSON,
   METHOD_NOT_ALLOWED,
   NOT_FOUND,
+  NOT_IMPLEMENTED,
   OUTCOME_UNKNOWN,
   OVERLOADED,
   REQUEST_TIMEOUT,
@@ -27,10 +28,18 @@ type ResponseObject = Exclude<
 >;
 
 /** Every operation may meet these. */
-const ANY_OPERATION = [BAD_REQUEST, HEADERS_TOO_LARGE, INTERNAL_ERROR, OVERLOADED, UNAVAILABLE, OUTCOME_UNKNOWN];
-const ANY_BODY = [BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE];
+const ANY_OPERATION = [
+  BAD_REQUEST,
+  HEADERS_TOO_LARGE,
+  INTERNAL_ERROR,
+  NOT_IMPLEMENTED,
+  OVERLOADED,
+  UNAVAILABLE,
+  OUTCOME_UNKNOWN,
+];
+const ANY_BODY = [REQUEST_TIMEOUT, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE];
 /** Answered before a request reaches an operation. */
-const NO_OPERATION = [NOT_FOUND, METHOD_NOT_ALLOWED, REQUEST_TIMEOUT];
+const NO_OPERATION = [NOT_FOUND, METHOD_NOT_ALLOWED];
 
 /**
  * The OpenAPI 3.1 document: what there is, who may call it and what can go wrong comes from the table of operations,

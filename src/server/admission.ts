@@ -1,48 +1,80 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
-import { hasBody } from '../http';
+import type { Config } from '../config';
+import { hasBody, type Operation } from '../http';
+import { refuseUnfinished } from './refusal';
+import { UnfinishedBodies } from './unfinished-bodies';
 
 const REPORT_EVERY_MS = 1_000;
 
+/** All bodies that are still arriving may take so much memory, or what two of the largest take. */
+const UNFINISHED_BODIES_BYTES = 64 * 1_048_576;
+
 /**
- * Decides which requests are taken on. Each operation, told by its path, works on at most `limit` requests at a time,
- * so that what is taken on is answered soon, and one operation under load does not hold up the others (a bulkhead).
- * A request counts from the end of its body on: a client that sends slowly takes nobody's place.
+ * Decides which requests are taken on. Each operation works on at most OPERATION_LIMIT requests at a time, so that what
+ * is taken on is answered soon, and one operation under load does not hold up the others (a bulkhead).
+ * A request counts from the end of its body on, where it is asked once more whether there is room: a client that sends
+ * slowly takes nobody's place. What belongs to no operation is answered at once, and needs no limit.
  */
 export class Admission {
   /** Requests refused since the start. */
   refused = 0;
   private readonly logger = new Logger(Admission.name);
-  private readonly working = new Map<string, number>();
+  private readonly limit: number;
+  private readonly unfinished: UnfinishedBodies;
+  private readonly working = new Map<Operation, number>();
   private unreported = 0;
 
-  constructor(private readonly limit: number) {}
+  constructor({ operationLimit, bodyLimit }: Config) {
+    this.limit = operationLimit;
+    this.unfinished = new UnfinishedBodies(Math.max(UNFINISHED_BODIES_BYTES, 2 * bodyLimit));
+  }
 
   /** Whether to take the request on; if so, it counts until it is answered. */
   admits(req: IncomingMessage, res: ServerResponse): boolean {
-    const path = req.url!.split('?', 1)[0]!;
-    if ((this.working.get(path) ?? 0) >= this.limit) {
-      this.countRefusal();
+    const operation = req.operation?.limited === true ? req.operation : undefined;
+    if (operation && !this.hasRoom(operation)) {
       return false;
     }
     if (hasBody(req)) {
-      req.once('end', () => !res.writableEnded && this.begin(path, res));
-    } else {
-      this.begin(path, res);
+      this.watchBody(req, res, operation);
+    } else if (operation) {
+      this.begin(operation, res);
     }
     return true;
   }
 
-  private begin(path: string, res: ServerResponse): void {
-    this.working.set(path, (this.working.get(path) ?? 0) + 1);
-    res.once('close', () => {
-      const rest = this.working.get(path)! - 1;
-      if (rest === 0) {
-        this.working.delete(path);
-      } else {
-        this.working.set(path, rest);
+  private watchBody(req: IncomingMessage, res: ServerResponse, operation: Operation | undefined): void {
+    const refuse = () => {
+      this.countRefusal();
+      refuseUnfinished(req, res);
+    };
+    const mayEnd = () => {
+      if (operation === undefined || res.writableEnded) {
+        return true;
       }
-    });
+      const room = this.hasRoom(operation);
+      if (room) {
+        this.begin(operation, res);
+      } else {
+        refuseUnfinished(req, res);
+      }
+      return room;
+    };
+    res.once('close', this.unfinished.watch(req, refuse, mayEnd));
+  }
+
+  private hasRoom(operation: Operation): boolean {
+    const room = (this.working.get(operation) ?? 0) < this.limit;
+    if (!room) {
+      this.countRefusal();
+    }
+    return room;
+  }
+
+  private begin(operation: Operation, res: ServerResponse): void {
+    this.working.set(operation, (this.working.get(operation) ?? 0) + 1);
+    res.once('close', () => this.working.set(operation, this.working.get(operation)! - 1));
   }
 
   /** A log line for each refusal would cost more than the refusal itself. */

@@ -8,13 +8,15 @@ import type { Socket } from 'node:net';
  */
 export class OpenRequests {
   private readonly sockets = new Set<Socket>();
-  private readonly latest = new Map<Socket, ServerResponse>();
+  private readonly latest = new Map<Socket, ServerResponse<IncomingMessage>>();
   private closing = false;
   count = 0;
 
   addConnection(socket: Socket): void {
-    this.sockets.add(socket);
-    socket.once('close', () => this.sockets.delete(socket));
+    if (!this.sockets.has(socket)) {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    }
   }
 
   add({ socket }: IncomingMessage, res: ServerResponse): void {
@@ -30,6 +32,17 @@ export class OpenRequests {
         this.latest.delete(socket);
       }
     });
+  }
+
+  /** The last of the pipeline that is not answered yet. */
+  latestOn(socket: Socket): ServerResponse<IncomingMessage> | undefined {
+    return this.latest.get(socket);
+  }
+
+  /** Whether nothing that follows on a connection is answered any more, so that it must not be done (RFC 9112, 9.6). */
+  isEnding(socket: Socket): boolean {
+    const last = this.latest.get(socket);
+    return !socket.writable || (last?.headersSent === true && last.getHeader('connection') === 'close');
   }
 
   /** From now on, on every connection. */

@@ -1,14 +1,17 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import { writeJson } from '../common/json';
-import { Overloaded } from '../common/problem';
-import { assignRequestId, locate, Router, type Operations } from '../http';
+import { assignRequestId, cors, locate, Router, type Operations } from '../http';
 import type { Config } from '../config';
 import { Admission } from './admission';
+import { lingerOverUnreadBodies } from './close-in-stages';
+import { ignoreUpgrades } from './ignored-upgrades';
 import { OpenRequests } from './open-requests';
+import { refuse, refuseUnfinished } from './refusal';
+import { inOriginForm, problemOfHead } from './request-head';
 import { refuseUnreadable } from './unreadable-requests';
 
 /** Node looks for connections that are past their time this often; its own 30 s would outlast the limits. */
@@ -21,12 +24,14 @@ const CHECK_EVERY_MS = 1_000;
 export class ServerAdapter extends ExpressAdapter {
   readonly admission: Admission;
   readonly openRequests = new OpenRequests();
+  private readonly cors: ReturnType<typeof cors>;
   private operations: Operations;
   private router: Router;
 
   constructor(private readonly config: Config) {
     super();
-    this.admission = new Admission(config.operationLimit);
+    this.admission = new Admission(config);
+    this.cors = cors(config.corsOrigins);
   }
 
   /** From now on requests are looked up in this table; answers the middleware that hands them to their handlers. */
@@ -62,22 +67,38 @@ export class ServerAdapter extends ExpressAdapter {
         requestTimeout: connections.requestTimeoutMs,
         keepAliveTimeout: connections.keepAliveTimeoutMs,
         connectionsCheckingInterval: CHECK_EVERY_MS,
-        // Node would refuse it without a body; checkRequestHead does it in our words.
+        // Node would refuse it without a body; problemOfHead does it in our words.
         requireHostHeader: false,
       },
       (req, res) => {
+        if (this.openRequests.isEnding(req.socket)) {
+          return;
+        }
         assignRequestId(req, res);
-        locate(req, this.operations);
+        this.cors(req, res);
         this.openRequests.add(req, res);
-        if (req.operation?.limited === false || this.admission.admits(req, res)) {
+        const problem = problemOfHead(req);
+        if (problem) {
+          refuseUnfinished(req, res, problem);
+          return;
+        }
+        req.url = inOriginForm(req.url!);
+        locate(req, this.operations);
+        if (this.admission.admits(req, res)) {
           express(req, res);
         } else {
           refuse(req, res);
         }
       },
     );
-    refuseUnreadable(server);
-    server.on('connection', (socket) => this.openRequests.addConnection(socket));
+    // A header that Node leaves out could be a second Host; their size is limited anyway.
+    server.maxHeadersCount = 0;
+    refuseUnreadable(server, this.openRequests, this.config.corsOrigins);
+    ignoreUpgrades(server, this.openRequests);
+    server.on('connection', (socket) => {
+      this.openRequests.addConnection(socket);
+      lingerOverUnreadBodies(socket, () => this.openRequests.latestOn(socket)?.req.complete === false);
+    });
     server.maxConnections = connections.max;
     server.setTimeout(connections.writeTimeoutMs, cutOffSlowReader);
     this.httpServer = server;
@@ -93,14 +114,6 @@ export class ServerAdapter extends ExpressAdapter {
     }
     return super.reply(response, body, statusCode) as unknown;
   }
-}
-
-// Made once: an Error that is made for each refusal would cost more than the rest of it.
-const OVERLOADED = new Overloaded();
-const HEADERS = { ...OVERLOADED.extra.headers, 'Content-Type': 'application/problem+json; charset=utf-8' };
-
-function refuse(req: IncomingMessage, res: ServerResponse): void {
-  res.writeHead(OVERLOADED.kind.status, HEADERS).end(OVERLOADED.json(req.id));
 }
 
 /** A silent connection that waits for us, or that Node's own time-outs watch over, is left alone. */

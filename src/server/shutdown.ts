@@ -7,7 +7,8 @@ import { Readiness } from '../health';
 import type { OpenRequests } from './open-requests';
 import type { ServerAdapter } from './server.adapter';
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** A terminal that closes sends SIGHUP. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** npm and a terminal may both pass on one Ctrl-C; only what comes later is a second signal. */
 const SAME_SIGNAL_MS = 500;
@@ -15,7 +16,7 @@ const CLOSE_IDLE_EVERY_MS = 100;
 const CLOSE_APP_MS = 5_000;
 
 /**
- * Waits for SIGTERM or SIGINT and ends the service: readiness off, a pause in which balancers notice,
+ * Waits for SIGTERM, SIGINT or SIGHUP and ends the service: readiness off, a pause in which balancers notice,
  * no new connections, open requests finished, database closed.
  * Answers how many requests were cut at the deadline. A second signal ends the process at once, with 1.
  */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { NextFunction, Request, Response } from 'express';
 import {
   BAD_REQUEST,
   BODY_TOO_LARGE,
@@ -10,6 +9,10 @@ import {
   REQUEST_TIMEOUT,
   type ProblemKind,
 } from '../common/problem';
+import { corsHeaders } from '../http';
+import { closeInStages } from './close-in-stages';
+import type { OpenRequests } from './open-requests';
+import { refuseUnfinished } from './refusal';
 
 /** By the codes of Node's HTTP server and its parser; every other one means that the bytes are not HTTP. */
 const KINDS: Record<string, ProblemKind> = {
@@ -18,59 +21,70 @@ const KINDS: Record<string, ProblemKind> = {
   ERR_HTTP_REQUEST_TIMEOUT: REQUEST_TIMEOUT,
 };
 
-/** The response that Node is about to write on a socket. */
-type Answering = Socket & { _httpMessage?: ServerResponse & { req: IncomingMessage } };
+const ORIGIN = /^origin:[ \t]*(\S+)[ \t]*\r?$/im;
+
+interface Unreadable extends NodeJS.ErrnoException {
+  /** What Node's parser stumbled over; none when it waited in vain. */
+  rawPacket?: Buffer;
+}
 
 /**
  * Answers as a problem what Node itself would refuse without a body: bytes that are not HTTP (400), headers or
- * addresses beyond its limit (431), a request that takes too long to arrive (408), a tunnel (400). The connection ends.
+ * addresses beyond its limit (431), a request that takes too long to arrive (408), a tunnel (400). The connection ends,
+ * but each request that came whole before may be stored, and is owed its own answer first.
  */
-export function refuseUnreadable(server: Server): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Answering) => {
-    const kind = KINDS[error.code ?? ''] ?? BAD_REQUEST;
-    const answering = socket._httpMessage;
-    if (answering?.req.complete) {
-      // The request before these bytes is whole and may be stored: it is owed its own answer.
-      answering.once('close', () => refuse(socket, kind));
-    } else if (answering?.headersSent) {
-      socket.destroy();
-    } else {
-      refuse(socket, kind);
+export function refuseUnreadable(server: Server, open: OpenRequests, origins: string[]): void {
+  const ending = new WeakSet<Socket>();
+  const headersFor = corsHeaders(origins);
+
+  const end = (socket: Socket, kind: ProblemKind, origin: string | undefined): void => {
+    if (ending.has(socket)) {
+      return;
     }
+    ending.add(socket);
+    const answer = () => answerOnSocket(socket, kind, headersFor({ headers: { origin } }));
+    const last = open.latestOn(socket);
+    if (!last) {
+      answer();
+    } else if (last.req.complete) {
+      last.once('close', answer);
+    } else if (last.headersSent) {
+      last.once('close', () => socket.destroySoon());
+    } else {
+      refuseUnfinished(last.req, last, problemOf(kind));
+    }
+  };
+
+  server.on('clientError', ({ code = '', rawPacket }: Unreadable, socket: Socket) =>
+    end(socket, KINDS[code] ?? BAD_REQUEST, ORIGIN.exec(rawPacket?.toString('latin1') ?? '')?.[1]),
+  );
+  server.on('connect', ({ headers }, socket: Socket) => {
+    // Node has taken all its listeners off; without them nobody would hear an error, which would end the process.
+    server.emit('connection', socket);
+    socket.pause();
+    end(socket, BAD_REQUEST, headers.origin);
   });
-  server.on('connect', (_req, socket) => refuse(socket as Socket, BAD_REQUEST));
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
 }
 
-function refuse(socket: Socket, kind: ProblemKind): void {
-  const id = randomUUID();
-  const body = new Problem(kind, `${kind.meaning}.`).json(id);
-  const head = [
-    `HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}`,
-    'Content-Type: application/problem+json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${id}`,
-    `Date: ${new Date().toUTCString()}`,
-    'Connection: close',
-  ];
-  if (socket.writable) {
-    socket.end([...head, '', body].join('\r\n'));
-  }
-  socket.destroySoon();
-}
+const problemOf = (kind: ProblemKind) => new Problem(kind, `${kind.meaning}.`);
 
-/**
- * What Node lets pass: another version than HTTP/1 in its form (an answer to HTTP/2.0 would have no length),
- * or two Hosts; HTTP/1.1 demands exactly one (RFC 9112, 3.2).
- */
-export function checkRequestHead(req: Request, _res: Response, next: NextFunction): void {
-  const hosts = req.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
-  if (hosts > 1 || (hosts === 0 && req.httpVersion !== '1.0')) {
-    throw new Problem(BAD_REQUEST, 'A request has exactly one Host header.');
+function answerOnSocket(socket: Socket, kind: ProblemKind, cors: Record<string, string>): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
   }
-  if (req.httpVersionMajor !== 1) {
-    throw new Problem(BAD_REQUEST, 'The version must be HTTP/1.1 or HTTP/1.0.');
-  }
-  next();
+  const id = randomUUID();
+  const body = problemOf(kind).json(id);
+  const headers = {
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': id,
+    ...cors,
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  closeInStages(socket, [`HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}`, ...lines, '', body].join('\r\n'));
 }

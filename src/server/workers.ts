@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 
 /**
  * Runs the service in several processes that share one port, and waits for their end. One that dies is replaced;
- * one that cannot even start ends them all. SIGTERM and SIGINT are passed on to each. Answers the worst exit code.
+ * one that cannot even start ends them all. SIGTERM, SIGINT and SIGHUP are passed on to each. Answers the worst exit code.
  */
 export function runWorkers(count: number): Promise<number> {
   const logger = new Logger('Workers');
@@ -14,7 +14,7 @@ export function runWorkers(count: number): Promise<number> {
     ending = true;
     Object.values(cluster.workers ?? {}).forEach((worker) => worker?.process.kill('SIGTERM'));
   };
-  process.on('SIGTERM', end).on('SIGINT', end);
+  process.on('SIGTERM', end).on('SIGINT', end).on('SIGHUP', end);
   cluster.on('listening', (worker) => serving.add(worker));
   return new Promise((resolve) => {
     cluster.on('exit', (worker, code, signal) => {

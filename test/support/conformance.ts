@@ -43,10 +43,12 @@ function examine(req: IncomingMessage, res: ServerResponse, body: string): void 
 /** What never became a request is answered on the socket itself. */
 function observeSocket({ rawPacket }: { rawPacket?: Buffer }, socket: Socket): void {
   const [, method, url] = /^([A-Z]+) (\S+)/.exec(rawPacket?.toString('latin1') ?? '') ?? [];
-  const end = socket.end.bind(socket) as (text: string) => Socket;
-  socket.end = ((text: string) => {
-    const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
-    judge(method ?? '?', url ?? '?', head, body);
+  const end = socket.end.bind(socket) as (text?: string) => Socket;
+  socket.end = ((text = '') => {
+    if (text !== '') {
+      const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
+      judge(method ?? '?', url ?? '?', head, body);
+    }
     return end(text);
   }) as never;
 }

@@ -1,0 +1,20 @@
+import { setTimeout } from 'node:timers/promises';
+import type { RunningApp } from './start-app';
+
+/** Keeps every write of an app on SQLite waiting until the answer is called. */
+export async function holdWrites({ database }: RunningApp): Promise<() => void> {
+  let release = () => {};
+  await new Promise<void>((held) => {
+    void database.write(() => {
+      held();
+      return new Promise<void>((resolve) => (release = resolve));
+    });
+  });
+  return release;
+}
+
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) {
+    await setTimeout(5);
+  }
+}
