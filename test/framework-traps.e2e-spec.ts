@@ -35,7 +35,7 @@ it('keeps every digit of an int64: JSON.parse rounds, and IsInt takes what was r
   }
 });
 
-it('takes the last of a repeated member, with and without long numbers: lossless-json would refuse it', async () => {
+it('takes the last of a repeated member, with and without long numbers', async () => {
   for (const extra of ['', ',"x":12345678901234567890']) {
     const pet = running.http.post('/v1/pet').set('Content-Type', 'application/json');
     const { body } = await pet.send(`{"name":"first","name":"last"${extra}}`).expect(201);

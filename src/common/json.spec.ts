@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { parseJson, writeJson } from './json';
 
 describe('parseJson', () => {
@@ -17,8 +18,102 @@ describe('parseJson', () => {
     ['123456789012345.000000000000001', NaN],
     ['1e400', Infinity],
     ['-1e999999999', -Infinity],
+    ['1e18', 1000000000000000000n],
+    ['1e19', Infinity],
+    ['1e-400', NaN],
+    ['-1.0e2', -100],
+    ['1e15', 1000000000000000],
+    [`1${'0'.repeat(100_000)}e-100000`, 1],
+    [`0.${'0'.repeat(100_000)}1e100001`, 1],
+    [`1e${'0'.repeat(100_000)}1`, 10],
+    [`1${'0'.repeat(100_000)}1`, Infinity],
+    [`1e-${'9'.repeat(100_000)}`, NaN],
+    ['1152921504606846976', 1152921504606846976n],
   ])('reads %s exactly', (text, value) => {
     expect(parseJson(text)).toEqual(value);
+  });
+
+  const digits = fc.bigInt({ min: 0n, max: 10n ** 21n }).map(String);
+  const literals = fc
+    .tuple(
+      fc.constantFrom('', '-'),
+      digits,
+      fc.option(fc.tuple(digits, fc.nat(4))),
+      fc.option(fc.integer({ min: -25, max: 25 })),
+    )
+    .map(([sign, whole, fraction, exponent]) => {
+      const decimals = fraction ? `.${'0'.repeat(fraction[1])}${fraction[0]}` : '';
+      return `${sign}${whole}${decimals}${exponent === null ? '' : `e${exponent}`}`;
+    });
+
+  it('reads an integer as what it says, however it is written', () => {
+    fc.assert(
+      fc.property(literals, (literal) => {
+        const [, sign = '', whole = '', decimals = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e(.*))?$/.exec(
+          literal,
+        )!;
+        const shift = 30 + Number(exponent) - decimals.length;
+        const times10to30 = BigInt(sign + whole + decimals) * 10n ** BigInt(Math.max(shift, 0));
+        const unit = 10n ** BigInt(30 - Math.min(shift, 0));
+        const value = parseJson(literal) as number | bigint;
+        const isInteger = times10to30 % unit === 0n;
+        const integer = times10to30 / unit;
+        if (isInteger && integer > -(10n ** 19n) && integer < 10n ** 19n) {
+          expect(BigInt(value)).toBe(integer);
+          expect(typeof value).toBe(Number.isSafeInteger(Number(integer)) ? 'number' : 'bigint');
+        } else {
+          expect(Number.isInteger(value)).toBe(false);
+        }
+      }),
+    );
+  });
+
+  it('reads what JSON.parse reads, and refuses what it refuses', () => {
+    const pieces = [
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      '\\',
+      ',',
+      ':',
+      '1',
+      '-',
+      '.',
+      'e',
+      '0',
+      'a',
+      ' ',
+      'true',
+      '"a":',
+      '\\u0041',
+    ];
+    const outcome = (read: () => unknown) => {
+      try {
+        return { value: read() };
+      } catch {
+        return {};
+      }
+    };
+    // Numbers have a test of their own.
+    const rest = (name: string, value: unknown) =>
+      name === '__proto__' || name === 'constructor' ? undefined : /number|bigint/.test(typeof value) ? 0 : value;
+    const text = fc.oneof(
+      fc.array(fc.constantFrom(...pieces)).map((some) => some.join('')),
+      fc.json({ maxDepth: 4 }),
+      fc.tuple(fc.json(), fc.nat(), fc.constantFrom(...pieces)).map(([json, at, piece]) => {
+        const place = at % (json.length + 1);
+        return json.slice(0, place) + piece + json.slice(place);
+      }),
+    );
+    fc.assert(
+      fc.property(text, (json) => {
+        const ours = outcome(() => JSON.stringify(parseJson(json), rest));
+        expect(ours).toEqual(outcome(() => JSON.stringify(JSON.parse(json), rest)));
+      }),
+      { numRuns: 3_000 },
+    );
   });
 
   it.each(['{"a":1,"a":2}', '{"a":1,"a":2,"b":9007199254740993}'])(
@@ -54,5 +149,24 @@ describe('parseJson', () => {
 describe('writeJson', () => {
   it('writes a bigint as an exact JSON number', () => {
     expect(writeJson({ id: 9223372036854775807n })).toBe('{"id":9223372036854775807}');
+  });
+
+  it('writes all else as JSON.stringify does, beside a bigint too', () => {
+    const values = [undefined, null, NaN, new Date(0), 'a\u2028"', [undefined, () => 1], { a: undefined, 'b"': [{}] }];
+    for (const value of [...values, values, Symbol('a')]) {
+      const expected = JSON.stringify([value]).slice(1, -1);
+      expect(writeJson(value)).toBe(expected);
+      expect(writeJson([1n, value])).toBe(`[1,${expected}]`);
+    }
+  });
+
+  it('and parseJson bring back what was written', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value, integer) => {
+        const exact = Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
+        expect(parseJson(writeJson({ exact }))).toEqual({ exact });
+        expect(JSON.parse(writeJson([value, integer]))).toEqual(JSON.parse(JSON.stringify([value, Number(integer)])));
+      }),
+    );
   });
 });

@@ -1,5 +1,3 @@
-import { parse as parseExactly, stringify as stringifyExactly } from 'lossless-json';
-
 /** An integer between −2^63 and 2^63−1: a number while it is exact as one, else a bigint. */
 export type Int64 = number | bigint;
 
@@ -9,37 +7,108 @@ export function toInt64(value: string | bigint): Int64 {
   return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
 }
 
-/** Objects and arrays may stand this deep in each other; validation recurses, so deeper input never reaches it. */
+/** Objects and arrays may stand this deep in each other: what handles them may recurse. */
 export const MAX_DEPTH = 32;
-
-/** Members that class-transformer would mistake for a prototype or a class; nothing is validated then. */
-const UNSAFE_MEMBERS: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
-
-// A JavaScript number holds 15 decimal digits exactly; an exponent may stand for more.
-const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE]/;
 
 /**
  * Reads JSON (RFC 8259) without rounding integers: those past 2^53 come as bigint, other numbers that a
- * JavaScript number would change come as NaN or ±Infinity. Of a repeated member the last one counts.
+ * JavaScript number would change come as NaN or ±Infinity. Of a repeated member the last one counts; members that could
+ * pollute a prototype are dropped. The work is linear in the text, whatever it says.
  * Throws SyntaxError or RangeError for what is not JSON or stands deeper than MAX_DEPTH.
  */
 export function parseJson(text: string): unknown {
-  const value: unknown = MAY_LOSE_DIGITS.test(text)
-    ? parseExactly(text, undefined, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue })
-    : JSON.parse(text);
-  return cleanse(value, 0);
+  const exact: (number | bigint)[] = [];
+  return restore(JSON.parse(withStandIns(text, exact)), exact);
 }
 
 /** Writes JSON; a bigint becomes an exact JSON number. */
 export function writeJson(value: unknown): string {
-  return stringifyExactly(value) ?? 'null';
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch {
+    // JSON.stringify refuses a bigint. Few values hold one, and for the others it is several times as fast.
+    return writeExactly(value) ?? 'null';
+  }
 }
 
-function exactNumber(text: string): number | bigint {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+/** Multiples of it stand for numbers that JSON.parse would change; those that it leaves are smaller, with few digits. */
+const STAND_IN = 2 ** 60;
+const FEW_DIGITS = 15;
+
+const NUMBER_CHARACTERS = /[-+.\deE]+/y;
+const NUMBER = /^-?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/**
+ * The same text, in which the n-th multiple of STAND_IN stands for the n-th number of `exact`.
+ * What is not JSON does not become JSON by it.
+ */
+function withStandIns(text: string, exact: (number | bigint)[]): string {
+  let result = '';
+  let copied = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case '"':
+        at = endOfString(text, at);
+        break;
+      case '[':
+      case '{':
+        depth++;
+        if (depth > MAX_DEPTH) {
+          throw new RangeError('nested too deeply');
+        }
+        break;
+      case ']':
+      case '}':
+        depth--;
+        break;
+      case '-':
+      case '0':
+      case '1':
+      case '2':
+      case '3':
+      case '4':
+      case '5':
+      case '6':
+      case '7':
+      case '8':
+      case '9': {
+        NUMBER_CHARACTERS.lastIndex = at;
+        NUMBER_CHARACTERS.test(text);
+        const literal = text.slice(at, NUMBER_CHARACTERS.lastIndex);
+        if (mayChange(literal) && NUMBER.test(literal)) {
+          exact.push(exactNumber(literal));
+          result += text.slice(copied, at) + exact.length * STAND_IN;
+          copied = NUMBER_CHARACTERS.lastIndex;
+        }
+        at = NUMBER_CHARACTERS.lastIndex - 1;
+      }
+    }
+  }
+  return result + text.slice(copied);
+}
+
+/** Where the string that begins here ends, or the text. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') {
+    at += text[at] === '\\' ? 2 : 1;
+  }
+  return at;
+}
+
+function mayChange(literal: string): boolean {
+  if (literal.length <= FEW_DIGITS && !/[eE]/.test(literal)) {
+    return false;
+  }
+  const value = Number(literal);
+  return literal.length > FEW_DIGITS || value === 0 || !Number.isSafeInteger(value);
+}
+
+function exactNumber(literal: string): number | bigint {
+  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(literal)!;
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = withoutTrailingZeros(digits);
   if (significant === '') {
     return 0;
   }
@@ -47,30 +116,61 @@ function exactNumber(text: string): number | bigint {
   if (scale < 0) {
     return NaN;
   }
+  const sign = literal.startsWith('-') ? '-' : '';
   if (significant.length + scale > 19) {
     return sign ? -Infinity : Infinity;
   }
-  const integer = BigInt(sign + significant + '0'.repeat(scale));
-  return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
+  return toInt64(sign + significant + '0'.repeat(scale));
 }
 
-/** Drops the unsafe members at any depth. */
-function cleanse(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null) {
-    return value === 0 ? 0 : value;
+/** `/0+$/` would try at each zero anew. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') {
+    end--;
   }
-  if (depth === MAX_DEPTH) {
-    throw new RangeError('nested too deeply');
+  return digits.slice(0, end);
+}
+
+/** Puts the exact numbers in, and drops what could pollute a prototype, at any depth. */
+function restore(value: unknown, exact: (number | bigint)[]): unknown {
+  if (typeof value === 'number') {
+    return Math.abs(value) >= STAND_IN ? exact[value / STAND_IN - 1] : value + 0;
   }
   if (Array.isArray(value)) {
-    return value.map((item) => cleanse(item, depth + 1));
+    for (let index = 0; index < value.length; index++) {
+      value[index] = restore(value[index], exact);
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    restoreMembers(value as Record<string, unknown>, exact);
   }
-  const clean: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
-    const kept = cleanse(member, depth + 1);
-    if (!UNSAFE_MEMBERS.has(key)) {
-      clean[key] = kept;
+  return value;
+}
+
+function restoreMembers(object: Record<string, unknown>, exact: (number | bigint)[]): void {
+  for (const name of Object.keys(object)) {
+    const member = object[name];
+    if (name === '__proto__' || name === 'constructor') {
+      delete object[name];
+    } else if (typeof member !== 'string') {
+      object[name] = restore(member, exact);
     }
   }
-  return clean;
+}
+
+function writeExactly(value: unknown): string | undefined {
+  if (typeof value === 'bigint') {
+    return String(value);
+  }
+  if (Array.isArray(value)) {
+    return `[${value.map((item) => writeExactly(item) ?? 'null').join(',')}]`;
+  }
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) {
+    return JSON.stringify(value);
+  }
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const written = writeExactly(member);
+    return written === undefined ? [] : [`${JSON.stringify(name)}:${written}`];
+  });
+  return `{${members.join(',')}}`;
 }
