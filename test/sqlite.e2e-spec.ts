@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { closeSync, openSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Sqlite } from '../src/database';
+import { Sqlite, type SqliteConnection } from '../src/database';
 import { SmallDisk } from './support/small-disk';
 import { startApp, type RunningApp } from './support/start-app';
 import { lasting, sqliteFile, type TestDatabase } from './support/test-database';
@@ -73,12 +73,60 @@ describe('a server on SQLite', () => {
   });
 
   it('answers 503 while the file may only be read', async () => {
-    const readOnly = (mode: 'ON' | 'OFF') =>
-      running.database.write((manager) => manager.query(`PRAGMA query_only = ${mode}`));
-    await readOnly('ON');
+    const driver = await running.database.write(({ dataSource }) => Promise.resolve(dataSource.driver));
+    const { databaseConnection } = driver as unknown as { databaseConnection: SqliteConnection };
+    databaseConnection.pragma('query_only = ON');
     await create(running).expect(503);
-    await readOnly('OFF');
+    databaseConnection.pragma('query_only = OFF');
     await create(running).expect(201);
+  });
+
+  it('waits for somebody else who writes for a moment, once for all who wait, and lets others have their turns', async () => {
+    const other = new Sqlite(fileOf(database));
+    other.exec('BEGIN IMMEDIATE');
+    const turns = watchTurns();
+    const started = performance.now();
+    const refused = await Promise.all(Array.from({ length: 50 }, () => create(running)));
+    const [took, longest] = [performance.now() - started, turns.longest()];
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
+    expect(longest).toBeLessThan(took / 2);
+
+    const waiting = Promise.all(Array.from({ length: 20 }, () => create(running)));
+    setTimeout(() => other.exec('COMMIT'), 100);
+    expect(new Set((await waiting).map(({ status }) => status))).toEqual(new Set([201]));
+    other.close();
+  });
+
+  it('ends a group after a time, so that nobody waits long for those behind, and lets others have their turns', async () => {
+    const { commits } = running.database.numbers;
+    const slow = () => running.database.write(() => Promise.resolve(busyFor(15)));
+    await Promise.all(Array.from({ length: 8 }, slow));
+    expect(running.database.numbers.commits - commits).toBeGreaterThanOrEqual(4);
+  });
+
+  it('lets others have their turns during a long unit', async () => {
+    const turns = await running.database.write(async (manager) => {
+      let count = 0;
+      const timer = setInterval(() => (count += 1), 1);
+      for (let n = 0; n < 10; n++) {
+        busyFor(15);
+        await manager.query(`INSERT INTO pet (name) VALUES ('long')`);
+      }
+      clearInterval(timer);
+      return count;
+    });
+    expect(turns).toBeGreaterThanOrEqual(5);
+  });
+
+  it('lets all others pass units of the bulk lane, which take their turns singly', async () => {
+    const order: string[] = [];
+    const write = (name: string, lane?: 'bulk') =>
+      running.database.write(() => Promise.resolve(), lane).then(() => order.push(name));
+    const bulks = [1, 2, 3, 4].map((n) => write(`bulk ${n}`, 'bulk').then(() => write(`after ${n}`)));
+    await Promise.all([...bulks, write('one'), write('two')]);
+    expect(order).toEqual([
+      ...['one', 'two', 'bulk 1', 'after 1', 'bulk 2', 'after 2', 'bulk 3', 'after 3', 'bulk 4', 'after 4'],
+    ]);
   });
 });
 
@@ -144,7 +192,7 @@ if (!possible) {
     expect(await fill(0, 50)).toEqual(new Set([201]));
     disk.fill();
     const statuses = new Set<number>();
-    for (let n = 50; !statuses.has(503); n += 50) {
+    for (let n = 50; n < 5_000 && !statuses.has(503); n += 50) {
       (await fill(n, n + 50)).forEach((status) => statuses.add(status));
     }
     expect([...statuses].filter((status) => status !== 201)).toEqual([503]);
@@ -169,6 +217,27 @@ if (!possible) {
     expect(readdirSync(dirname(fileOf(database)))).toContain('test.sqlite');
   });
 });
+
+/** Keeps the event loop. */
+function busyFor(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end;);
+}
+
+/** The longest time, in milliseconds, in which nothing but one thing was done in this process. */
+function watchTurns(): { longest: () => number } {
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  return {
+    longest: () => {
+      clearInterval(timer);
+      return Math.max(longest, performance.now() - last);
+    },
+  };
+}
 
 /** Overwrites one page, as a failing disk would. */
 function damage(file: string, page: number): void {

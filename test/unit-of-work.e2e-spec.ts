@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { UnitStuck } from '../src/database';
+import { JoiningUnitOfWork, UnitStuck } from '../src/database';
 import { startApp, type RunningApp } from './support/start-app';
 
 let running: RunningApp;
@@ -134,33 +134,29 @@ describe('a unit within a unit', () => {
 });
 
 describe('a unit that awaits something other than its manager', () => {
-  let impatient: RunningApp;
-  beforeAll(
-    async () =>
-      (impatient = await startApp({ POSTGRES_STATEMENT_TIMEOUT_MS: '1000', POSTGRES_IDLE_TIMEOUT_MS: '1000' })),
-  );
-  afterAll(() => impatient.stop());
+  beforeEach(() => running.database.write((manager) => manager.deleteAll('pet')));
 
   it('is given up, and named; the others go on, and nothing of it is stored, then or later; one that only reads, too', async () => {
+    const impatient = new JoiningUnitOfWork(running.database, 300);
     let goOn = () => {};
     let resumed: unknown;
-    const stuck = impatient.database.write(async (manager) => {
+    const stuck = impatient.write(async (manager) => {
       await manager.query(`INSERT INTO pet (name) VALUES ('stuck')`);
       await new Promise<void>((resolve) => (goOn = resolve));
       resumed = await manager.query(`INSERT INTO pet (name) VALUES ('resumed')`).catch((error: unknown) => error);
-      resumed ??= await impatient.database.write((other) => other.insert('pet', { name: 'resumed' }));
+      resumed ??= await impatient.write((other) => other.insert('pet', { name: 'resumed' }));
     });
-    const reading = impatient.database.read(() => new Promise(() => {}));
-    const others = ['one', 'two'].map((name) => impatient.http.post('/v1/pet').send({ name }).expect(201));
+    const reading = impatient.read(() => new Promise(() => {}));
+    const others = ['one', 'two'].map((name) => running.http.post('/v1/pet').send({ name }).expect(201));
     const expected = expect(reading).rejects.toThrow(UnitStuck);
     const [reason] = await Promise.all([stuck.catch((error: unknown) => error as Error), ...others]);
     await expected;
     expect(reason).toBeInstanceOf(UnitStuck);
-    expect(String(reason)).toMatch(/given up after 2000 ms.*await nothing but its manager.*goOn/s);
+    expect(String(reason)).toMatch(/given up after 300 ms.*await nothing but its manager.*goOn/s);
     goOn();
-    await impatient.http.post('/v1/pet').send({ name: 'three' }).expect(201);
+    await running.http.post('/v1/pet').send({ name: 'three' }).expect(201);
     expect(resumed).toBeInstanceOf(Error);
-    const pets = await impatient.query<{ name: string }>('SELECT name FROM pet');
+    const pets = await running.query<{ name: string }>('SELECT name FROM pet');
     expect(pets.map(({ name }) => name).sort()).toEqual(['one', 'three', 'two']);
   });
 });

@@ -3,7 +3,7 @@ export { jsonColumn } from './columns';
 export { DatabaseModule } from './database.module';
 export { DatabaseUnusable } from './database-unusable';
 export { int64Column } from './int64';
-export { UnitStuck } from './joining-unit-of-work';
+export { JoiningUnitOfWork, UnitStuck } from './joining-unit-of-work';
 export { maintenanceDataSource } from './maintenance';
 export { migrate } from './migrate';
 export { openDatabase } from './open-database';

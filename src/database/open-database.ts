@@ -6,8 +6,8 @@ import { JoiningUnitOfWork } from './joining-unit-of-work';
 import type { Entities } from './schema';
 import type { UnitOfWork } from './unit-of-work';
 
-/** SQLite answers at once, so a unit that has not ended when this timer gets its turn awaits something else. */
-const SQLITE_UNIT_MS = 2_000;
+/** Far beyond what ten thousand rows take on a busy machine; all other writing units wait meanwhile. */
+const SQLITE_UNIT_MS = 10_000;
 
 /**
  * Opens the database that the settings name, and brings its schema up to date.

@@ -7,7 +7,10 @@ import type { EntityManager } from 'typeorm';
  */
 export type Work<T> = (manager: EntityManager) => Promise<T>;
 
-/** No kind of work may take all connections: `bulk` has at most half of them, and one is left for `urgent` alone. */
+/**
+ * No kind of work may crowd out the others. Units of many rows are `bulk`: on SQLite others pass them, on PostgreSQL they
+ * have at most half of the connections, of which one is left for `urgent` alone.
+ */
 export type Lane = 'urgent' | 'usual' | 'bulk';
 
 /**

@@ -2,6 +2,7 @@ import { DatabaseUnusable } from '../database-unusable';
 
 /** What we use of better-sqlite3 ourselves; the rest is TypeORM's. */
 export interface SqliteConnection {
+  readonly inTransaction: boolean;
   prepare(sql: string): SqliteStatement;
   pragma(text: string, options?: { simple: boolean }): unknown;
   backup(target: string, options: { progress: () => number }): Promise<unknown>;

@@ -1,0 +1,156 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { DataSource, QueryRunner } from 'typeorm';
+import { Overloaded } from '../../common/problem';
+import { failure } from '../failure';
+import type { Lane, Work } from '../unit-of-work';
+import type { SqliteConnection } from './driver';
+import { isBusy, sqliteFailure } from './sqlite-errors';
+import { Transaction } from './transaction';
+import { UnitRunner } from './unit-runner';
+
+interface Unit {
+  work: Work<unknown>;
+  done: (value: unknown) => void;
+  failed: (reason: unknown) => void;
+}
+
+/** Units of one COMMIT at most, and milliseconds after which no more are begun: none of them is answered before it. */
+const MAX_GROUP = 256;
+const GROUP_MS = 20;
+
+/** Milliseconds to wait for another process that writes the file, and between two looks. */
+const LOCK_WAIT_MS = 500;
+const LOCK_LOOK_MS = 10;
+
+/**
+ * Runs writing units one after the other; those that wait share one COMMIT. Each is a savepoint, fails alone, and is
+ * answered after the COMMIT. Units of the bulk lane are groups of their own, between which the others get a turn.
+ */
+export class GroupCommit {
+  private readonly usual: Unit[] = [];
+  private readonly bulk: Unit[] = [];
+  private readonly runner: QueryRunner;
+  private readonly transaction: Transaction;
+  private isDraining = false;
+  private bulkIsNext = false;
+  private units = 0;
+  private commits = 0;
+
+  constructor(
+    private readonly writer: DataSource,
+    private readonly queueLimit: number,
+  ) {
+    this.runner = writer.createQueryRunner();
+    const { databaseConnection } = writer.driver as unknown as { databaseConnection: SqliteConnection };
+    this.transaction = new Transaction(databaseConnection);
+  }
+
+  get numbers() {
+    return { waiting: this.waiting, units: this.units, commits: this.commits };
+  }
+
+  write<T>(work: Work<T>, lane: Lane): Promise<T> {
+    if (this.waiting >= this.queueLimit) {
+      return Promise.reject(new Overloaded());
+    }
+    return new Promise<T>((resolve, failed) => {
+      const queue = lane === 'bulk' ? this.bulk : this.usual;
+      queue.push({ work, done: resolve as (value: unknown) => void, failed });
+      if (!this.isDraining) {
+        void this.drain();
+      }
+    });
+  }
+
+  private get waiting(): number {
+    return this.usual.length + this.bulk.length;
+  }
+
+  private async drain(): Promise<void> {
+    this.isDraining = true;
+    while (this.waiting > 0) {
+      // A COMMIT keeps the event loop busy until the disk has it: first hear the requests that have come meanwhile,
+      // so that they share the next one. Without this, every group is a group of one.
+      await nextTurn();
+      try {
+        await this.begin();
+        await this.runGroup();
+      } catch (error) {
+        const everyone = [...this.usual.splice(0), ...this.bulk.splice(0)];
+        everyone.forEach(({ failed }) => failed(sqliteFailure(error)));
+      }
+    }
+    this.isDraining = false;
+  }
+
+  /** All that wait do so together, and not on the event loop. */
+  private async begin(): Promise<void> {
+    const end = performance.now() + LOCK_WAIT_MS;
+    for (;;) {
+      try {
+        return this.transaction.begin();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > end) {
+          throw error;
+        }
+        await sleep(LOCK_LOOK_MS);
+      }
+    }
+  }
+
+  private async runGroup(): Promise<void> {
+    const group: Unit[] = [];
+    const answers: (() => void)[] = [];
+    try {
+      for (const unit of this.nextUnits()) {
+        group.push(unit);
+        answers.push(await this.runUnit(unit));
+      }
+      this.units += group.length;
+      this.commits += 1;
+      this.transaction.commit();
+    } catch (error) {
+      this.transaction.rollBack();
+      group.forEach(({ failed }) => failed(sqliteFailure(error)));
+      return;
+    }
+    answers.forEach((answer) => answer());
+  }
+
+  private *nextUnits(): Generator<Unit> {
+    const isBulk = this.usual.length === 0 || (this.bulkIsNext && this.bulk.length > 0);
+    this.bulkIsNext = !isBulk;
+    if (isBulk) {
+      yield this.bulk.shift()!;
+      return;
+    }
+    const end = performance.now() + GROUP_MS;
+    for (let n = 0; n < MAX_GROUP && this.usual.length > 0 && performance.now() < end; n++) {
+      yield this.usual.shift()!;
+    }
+  }
+
+  private async runUnit({ work, done, failed }: Unit): Promise<() => void> {
+    this.transaction.beginUnit();
+    const runner = new UnitRunner(this.writer, this.runner);
+    try {
+      const value = await work(runner.manager);
+      runner.end();
+      this.transaction.commitUnit();
+      return () => done(value);
+    } catch (error) {
+      runner.end();
+      this.rollBackUnit(error);
+      return () => failed(sqliteFailure(error));
+    }
+  }
+
+  /** Where SQLite has already rolled back everything, as it does on a full disk, the whole group fails. */
+  private rollBackUnit(cause: unknown): void {
+    try {
+      this.transaction.rollBackUnit();
+    } catch {
+      throw failure(cause, true);
+    }
+  }
+}

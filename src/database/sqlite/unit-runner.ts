@@ -1,0 +1,42 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { QueryRunnerAlreadyReleasedError } from 'typeorm';
+
+/** Milliseconds that a unit may keep the event loop; SQLite's statements never let go of it by themselves. */
+const TURN_MS = 10;
+
+/**
+ * The one runner of TypeORM's SQLite driver, lent to one unit: nothing that the unit leaves running gets into what
+ * follows, and a long one lets the event loop have turns between its statements.
+ */
+export class UnitRunner {
+  readonly manager: EntityManager;
+  private turnEnds = performance.now() + TURN_MS;
+  private isOver = false;
+
+  constructor(
+    dataSource: DataSource,
+    private readonly runner: QueryRunner,
+  ) {
+    const query = (sql: string, parameters?: unknown[], structured?: boolean) =>
+      this.query(sql, parameters, structured);
+    // The group has begun the transaction: one that the unit begins by itself is a savepoint.
+    const state = { query, isTransactionActive: true, transactionDepth: 1 };
+    this.manager = dataSource.createEntityManager(Object.assign(Object.create(runner) as QueryRunner, state));
+  }
+
+  end(): void {
+    this.isOver = true;
+  }
+
+  private async query(sql: string, parameters?: unknown[], structured?: boolean): Promise<unknown> {
+    if (performance.now() > this.turnEnds) {
+      await nextTurn();
+      this.turnEnds = performance.now() + TURN_MS;
+    }
+    if (this.isOver) {
+      throw new QueryRunnerAlreadyReleasedError();
+    }
+    return this.runner.query(sql, parameters, structured as true);
+  }
+}
