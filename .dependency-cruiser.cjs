@@ -15,11 +15,12 @@ const MAY_IMPORT = {
   health: ['database', 'http', 'common', 'config'],
   password: ['common', 'config'],
   auth: ['http', 'database', 'common', 'config'],
+  idempotency: ['auth', 'http', 'database', 'common', 'config'],
   'log-in': ['user', 'password', 'auth', 'http', 'database', 'common', 'config'],
-  user: ['password', 'auth', 'http', 'database', 'common', 'config'],
+  user: ['password', 'auth', 'idempotency', 'http', 'database', 'common', 'config'],
   metrics: ['logging', 'password', 'database', 'server', 'http', 'common', 'config'],
 };
-const A_MODULE_MAY_IMPORT = ['auth', 'http', 'common', 'database', 'config'];
+const A_MODULE_MAY_IMPORT = ['auth', 'idempotency', 'http', 'common', 'database', 'config'];
 /** The command line and the set-up for tests put everything together, as app.ts does. */
 const MAY_IMPORT_ALL = ['commands', 'testing'];
 

@@ -7,6 +7,7 @@ import { DatabaseModule } from './database';
 import { entities } from './entities';
 import { HealthModule } from './health';
 import { BodyReader, ProblemFilter, RulesPipe } from './http';
+import { IdempotencyModule } from './idempotency';
 import { LogInModule } from './log-in';
 import { MetricsModule } from './metrics';
 import { OpenApiModule } from './openapi';
@@ -15,7 +16,16 @@ import { UserModule } from './user';
 
 /** The modules, and what stands around every operation; the guard is the auth module's. */
 @Module({
-  imports: [AuthModule, PetModule, LogInModule, UserModule, HealthModule, MetricsModule, OpenApiModule],
+  imports: [
+    AuthModule,
+    IdempotencyModule,
+    PetModule,
+    LogInModule,
+    UserModule,
+    HealthModule,
+    MetricsModule,
+    OpenApiModule,
+  ],
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_PIPE, useClass: RulesPipe },

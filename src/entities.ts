@@ -1,8 +1,15 @@
 import { authEntities } from './auth';
 import type { Entities } from './database';
+import { idempotencyEntities } from './idempotency';
 import { logInEntities } from './log-in';
 import { petEntities } from './pet';
 import { userEntities } from './user';
 
 /** Every table of the service. Each module lists its own at its door, for nobody else to use. */
-export const entities: Entities = [...petEntities, ...userEntities, ...authEntities, ...logInEntities];
+export const entities: Entities = [
+  ...petEntities,
+  ...userEntities,
+  ...authEntities,
+  ...logInEntities,
+  ...idempotencyEntities,
+];

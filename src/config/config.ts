@@ -48,6 +48,7 @@ export const SETTINGS = {
   OAUTH_AUDIENCE: text('', 'What those tokens must be issued for; required with an issuer'),
   OAUTH_SCOPE: scopes('Scopes those tokens must have, separated by spaces; any when empty'),
   OAUTH_JWKS_URL: safeUrl("Where the issuer's keys are; found in its metadata when empty"),
+  IDEMPOTENCY_MAX_AGE_HOURS: integer(24, 1, 720, 'An answer is kept this long for repeats under its Idempotency-Key'),
   PET_CREATION: choice(DOORS, 'Who may create pets: `open` to anyone, `token` for bearers of a token, or `closed`'),
   USER_CREATION: choice(DOORS, 'Who may create users: `open`, `token` or `closed`'),
   TRUSTED_PROXIES: integer(0, 0, 10, 'Proxies in front whose `X-Forwarded-*` headers are believed'),
@@ -118,6 +119,8 @@ export abstract class Config {
   abstract readonly session: { maxAgeMs: number; maxIdleMs: number; perUser: number };
   /** Failed log-ins that an account and an address have before they must wait. */
   abstract readonly loginFailures: { perAccount: number; perAddress: number };
+  /** Answers are kept this long for repeats. */
+  abstract readonly idempotencyMaxAgeMs: number;
   /** An issuer elsewhere whose access tokens are taken, what for, and with which scopes. */
   abstract readonly oauth: { issuer: string; audience: string; scopes: string[]; jwksUrl: URL | undefined } | null;
   abstract readonly doors: { petCreation: Door; userCreation: Door };
@@ -168,6 +171,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       perUser: values.SESSIONS_PER_USER,
     },
     loginFailures: { perAccount: values.LOGIN_FAILURES_PER_ACCOUNT, perAddress: values.LOGIN_FAILURES_PER_ADDRESS },
+    idempotencyMaxAgeMs: values.IDEMPOTENCY_MAX_AGE_HOURS * 3_600_000,
     oauth:
       values.OAUTH_ISSUER === undefined
         ? null

@@ -3,6 +3,7 @@ import {
   ApiBody,
   ApiConsumes,
   ApiExcludeEndpoint,
+  ApiHeader,
   ApiOperation,
   ApiQuery,
   ApiResponse,
@@ -10,6 +11,7 @@ import {
 } from '@nestjs/swagger';
 import type { ProblemKind } from '../common/problem';
 import { securityOf, type Access } from './access';
+import { REPLAYED_HEADER } from './idempotency-key';
 import { bodyOf, type OperationBody } from './parameters';
 
 /** What an operation says of itself beside Nest's own words for its path, method and parameters. */
@@ -31,6 +33,8 @@ export interface EndpointOptions {
   validation?: ProblemKind;
   /** Example bodies, by name. */
   examples?: Record<string, { summary: string; value: unknown }>;
+  /** Whether it creates something, and a client may repeat it under an Idempotency-Key: see src/idempotency/. */
+  repeatable?: boolean;
   /** Whether HEAD is answered where GET is: not where a GET changes something. */
   head?: boolean;
   /** Whether the limit on requests that are worked on holds: not for those who watch the service. */
@@ -41,12 +45,26 @@ export interface EndpointOptions {
 
 const ENDPOINT = 'endpoint';
 
+const KEY_HEADER = {
+  name: 'Idempotency-Key',
+  description: 'Makes it safe to send again: a repeat with the same key and body is answered as the first one was',
+  required: false,
+  schema: { type: 'string', maxLength: 255 },
+  example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+} as const;
+const REPLAYED = {
+  [REPLAYED_HEADER]: {
+    description: 'Present on the answer to a repeat',
+    schema: { type: 'string', pattern: '^true$' },
+  },
+} as const;
+
 /**
  * Makes a handler an operation. It is the one place where an operation says who may call it and what it answers;
  * a handler without it stops the start.
  */
 export function Endpoint(options: EndpointOptions): MethodDecorator {
-  const { summary, description, access } = options;
+  const { summary, description, access, repeatable = false } = options;
   const { status = 200, ...answer } = options.answer ?? {};
   return (target, key, descriptor: PropertyDescriptor) => {
     const operationId = options.operationId ?? String(key);
@@ -54,10 +72,16 @@ export function Endpoint(options: EndpointOptions): MethodDecorator {
       SetMetadata(ENDPOINT, options),
       HttpCode(status),
       ApiOperation({ operationId, summary, description, security: options.security ?? securityOf(access) }),
-      ApiResponse({ description: 'Done', ...answer, status }),
+      ApiResponse({
+        description: 'Done',
+        ...answer,
+        status,
+        headers: { ...(repeatable && REPLAYED), ...answer.headers },
+      }),
       ...Object.entries(options.answers ?? {}).map(([other, more]) => ApiResponse({ ...more, status: Number(other) })),
       ...(summary === undefined ? [ApiExcludeEndpoint()] : []),
       ...bodyDecorators(options, target.constructor, key),
+      ...(repeatable ? [ApiHeader(KEY_HEADER)] : []),
     ];
     applyDecorators(...decorators)(target, key, descriptor);
   };

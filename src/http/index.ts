@@ -17,6 +17,7 @@ export { cors, corsHeaders, EXPOSED_HEADERS } from './cors';
 export { Endpoint, type EndpointOptions } from './endpoint';
 export { Form } from './form';
 export { hasBody } from './has-body';
+export { idempotencyKeyOf, KEY_REUSED, REPLAYED_HEADER, STILL_RUNNING } from './idempotency-key';
 export { ListOf } from './list-of.pipe';
 export { locate, pathOf } from './located-request';
 export { observeRequests, type FinishedRequest } from './observe-requests';

@@ -5,6 +5,7 @@ import { METHOD_NOT_ALLOWED, Problem, VALIDATION_FAILED, type ProblemKind } from
 import { hasRules } from './checker';
 import { problemsOf, type Access } from './access';
 import { endpointOf } from './endpoint';
+import { KEY_REUSED, STILL_RUNNING } from './idempotency-key';
 import { bodyOf, itemsOf, parametersOf, type HandlerParameter, type OperationBody } from './parameters';
 import { parametersIn, PathTable } from './path-table';
 
@@ -21,6 +22,8 @@ export interface Operation {
   status: number;
   /** Failures of its own and of its access; those that every operation may meet are not among them. */
   problems: ProblemKind[];
+  /** Whether it creates something and may be repeated under an Idempotency-Key. */
+  repeatable: boolean;
   /** Whether it stands in the OpenAPI document. */
   documented: boolean;
   /** Whether the limit on requests that are worked on holds for it. */
@@ -122,6 +125,8 @@ function operationsOf(controller: Type<object>, withHead: Set<Operation>): Opera
     const parameters = parametersOf(controller, name).filter(({ source }) => source !== 'other');
     checkParameters(place, template, parameters);
     const validation = parameters.length > 0 ? [endpoint.validation ?? VALIDATION_FAILED] : [];
+    const { repeatable = false } = endpoint;
+    const ofRepeats = repeatable ? [KEY_REUSED, STILL_RUNNING] : [];
     const operation: Operation = {
       handler: place,
       method: RequestMethod[requestMethod],
@@ -129,7 +134,8 @@ function operationsOf(controller: Type<object>, withHead: Set<Operation>): Opera
       access: endpoint.access,
       body: bodyOf(controller, name),
       status: endpoint.answer?.status ?? 200,
-      problems: [...(endpoint.problems ?? []), ...validation, ...problemsOf(endpoint.access)],
+      problems: [...(endpoint.problems ?? []), ...validation, ...problemsOf(endpoint.access), ...ofRepeats],
+      repeatable,
       documented: endpoint.summary !== undefined,
       limited: endpoint.limited ?? true,
     };

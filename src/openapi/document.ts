@@ -188,6 +188,7 @@ const HEADERS: Record<number, ResponseObject['headers']> = {
   401: header('WWW-Authenticate', true),
   403: header('WWW-Authenticate', false),
   405: header('Allow', true),
+  409: header('Retry-After', false),
   429: header('Retry-After', true),
   503: header('Retry-After', true),
 };

@@ -16,6 +16,7 @@ export class PetV1Controller {
     summary: 'Create a pet',
     description: 'Accepts `owner_id`, or a nested `owner`, or both when their ids agree.',
     examples: createPetExamples,
+    repeatable: true,
     answer: {
       status: 201,
       type: PetView,

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Int64 } from '../common/json';
 import type { Fault } from '../common/problem';
 import { UnitOfWork } from '../database';
+import { Repeats, type Write } from '../idempotency';
 import type { CreateUserDto } from './dto/create-user.dto';
 import { Passwords } from '../password';
 import { User } from './user.entity';
@@ -17,10 +18,15 @@ export class UserService {
   constructor(
     private readonly database: UnitOfWork,
     private readonly passwords: Passwords,
+    private readonly repeats: Repeats,
   ) {}
 
   /** Creates all of the users or none. Throws UserTaken with each taken username and id, Overloaded, or the signal's reason. */
-  async createAll(dtos: CreateUserDto[], signal?: AbortSignal): Promise<void> {
+  createAll(dtos: CreateUserDto[], signal?: AbortSignal): Promise<void> {
+    return this.repeats.once((write) => this.storeAll(dtos, write, signal));
+  }
+
+  private async storeAll(dtos: CreateUserDto[], write: Write, signal?: AbortSignal): Promise<void> {
     const users = dtos.map((dto) => ({
       id: dto.id || null,
       username: dto.username?.normalize('NFC') ?? null,
@@ -46,7 +52,7 @@ export class UserService {
       signal,
     );
     signal?.throwIfAborted();
-    await this.database.write(async (manager) => {
+    await write(async (manager) => {
       // The numbering comes first: its row lets one bulk creation in at a time, so that each sees what others stored.
       const numbers = await nextNumbers(manager, users);
       taken(await takenIn(manager, users));

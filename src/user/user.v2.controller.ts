@@ -12,6 +12,7 @@ const bulkCreation = {
     'Stores all users or none, and never overwrites one. The server assigns an id where it is absent or 0. ' +
     'A user without username or password is stored and can never log in.',
   examples: createUsersExamples,
+  repeatable: true,
   answer: { description: 'All users are created' },
   problems: [USER_TAKEN],
 } satisfies EndpointOptions;

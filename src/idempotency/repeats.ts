@@ -1,0 +1,181 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import { In, LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
+import { Clock } from '../common/clock';
+import { parseJson, writeJson } from '../common/json';
+import { Config } from '../config';
+import { UnitOfWork, type Lane, type Work } from '../database';
+import { KeyReused, StillRunning } from './idempotency.problems';
+import { IdempotentAnswer } from './idempotent-answer.entity';
+
+/** A request that may be repeated: both texts are hashes. */
+export interface Repeatable {
+  key: string;
+  fingerprint: string;
+}
+
+interface WriteOptions<T> {
+  /** Names whom the value tells of, as in `user 7`, so that it can be forgotten. */
+  about?: (value: T) => string;
+  /** The unit is a single statement, see UnitOfWork.writeOne. */
+  single?: boolean;
+  lane?: Lane;
+}
+
+/** Stores what a unit makes; its value is kept for repeats. */
+export type Write = <T>(work: Work<T>, options?: WriteOptions<T>) => Promise<T>;
+
+interface Attempt extends Repeatable {
+  /** What an earlier attempt made. */
+  earlier?: { value: unknown };
+}
+
+/** Rows kept, oldest out: however many keys are sent, the table grows no further. */
+const MAX_ROWS = 100_000;
+const ANSWERS_BETWEEN_SWEEPS = 20;
+const ROWS_SWEPT = 1_000;
+
+/**
+ * Makes a creation safe to repeat: what it makes, and the note that it was made, are stored in one transaction, so a
+ * repeat finds either both or neither, on any process, after a crash and after an answer that got lost.
+ */
+@Injectable()
+export class Repeats {
+  private readonly attempts = new AsyncLocalStorage<Attempt>();
+  private readonly running = new Set<string>();
+  private stored = 0;
+
+  constructor(
+    private readonly database: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Runs a request's handler as one that may be repeated. Answers its value, and whether an earlier attempt made it.
+   * Throws StillRunning while this process still works on an earlier attempt, KeyReused for another request.
+   */
+  async attempt<T>(request: Repeatable, handle: () => Promise<T>): Promise<{ value: T; replayed: boolean }> {
+    if (this.running.has(request.key)) {
+      throw new StillRunning();
+    }
+    this.running.add(request.key);
+    try {
+      const row = await this.database.read((manager) => manager.findOneBy(IdempotentAnswer, { key: request.key }));
+      const attempt: Attempt = { ...request, earlier: this.earlier(row, request) };
+      const value = await this.attempts.run(attempt, handle);
+      return { value, replayed: attempt.earlier !== undefined };
+    } finally {
+      this.running.delete(request.key);
+    }
+  }
+
+  /**
+   * What a service does to create something: all of it, checks and hashing too, so that a repeat does none of it.
+   * `create` stores with the `write` that it is given, once, and answers what that answers: numbers, strings, plain
+   * objects and arrays. Without an Idempotency-Key it is an ordinary unit.
+   */
+  async once<T>(create: (write: Write) => Promise<T>): Promise<T> {
+    const attempt = this.attempts.getStore();
+    if (!attempt) {
+      return create((work, { single, lane } = {}) =>
+        single ? this.database.writeOne(work) : this.database.write(work, lane),
+      );
+    }
+    if (!attempt.earlier) {
+      const made = await create((work, options) => this.write(attempt, work, options)).catch((error: unknown) => {
+        if (!(error instanceof MadeMeanwhile)) {
+          throw error;
+        }
+      });
+      if (!attempt.earlier) {
+        return made as T;
+      }
+    }
+    return (attempt.earlier as { value: T }).value;
+  }
+
+  /** Empties the answers that tell of somebody; called in the transaction that deletes them. */
+  async forget(manager: EntityManager, about: string): Promise<void> {
+    await manager.update(IdempotentAnswer, { about }, { value: null, about: null });
+  }
+
+  private async write<T>(attempt: Attempt, work: Work<T>, { about, lane }: WriteOptions<T> = {}): Promise<T> {
+    const value = await this.database
+      .write(async (manager) => {
+        const row = await manager.findOneBy(IdempotentAnswer, { key: attempt.key });
+        const earlier = this.earlier(row, attempt);
+        if (earlier) {
+          throw new MadeMeanwhile(earlier);
+        }
+        if (row) {
+          await manager.delete(IdempotentAnswer, { key: attempt.key });
+        }
+        const made = await work(manager);
+        // Two processes at once: the second one's key is a unique violation, it is run again and finds the first one's.
+        await manager.insert(IdempotentAnswer, {
+          key: attempt.key,
+          fingerprint: attempt.fingerprint,
+          value: writeJson(made ?? null),
+          about: about?.(made) ?? null,
+          createdAt: this.clock.now(),
+        });
+        return made;
+      }, lane)
+      .catch((error: unknown) => {
+        if (error instanceof MadeMeanwhile) {
+          attempt.earlier = error.earlier;
+        }
+        throw error;
+      });
+    this.stored += 1;
+    if (this.stored % ANSWERS_BETWEEN_SWEEPS === 0) {
+      // Made and stored it is; a sweep that fails is made up for by the next.
+      await this.database.write((manager) => this.sweep(manager)).catch(() => undefined);
+    }
+    return value;
+  }
+
+  /** What was made under this key, if it may still be told. Throws KeyReused. */
+  private earlier(row: IdempotentAnswer | null, { fingerprint }: Repeatable): { value: unknown } | undefined {
+    if (!row || this.isExpired(row)) {
+      return undefined;
+    }
+    if (row.fingerprint !== fingerprint || row.value === null) {
+      throw new KeyReused();
+    }
+    return { value: parseJson(row.value) ?? undefined };
+  }
+
+  private isExpired({ createdAt }: IdempotentAnswer): boolean {
+    return createdAt + this.config.idempotencyMaxAgeMs <= this.clock.now();
+  }
+
+  /** Deletes what has expired, and the oldest beyond MAX_ROWS. What a wrong clock dated ahead counts from now. */
+  private async sweep(manager: EntityManager): Promise<void> {
+    const now = this.clock.now();
+    await manager.update(IdempotentAnswer, { createdAt: MoreThan(now) }, { createdAt: now });
+    const expired = await manager.find(IdempotentAnswer, {
+      select: { key: true },
+      where: { createdAt: LessThanOrEqual(now - this.config.idempotencyMaxAgeMs) },
+      take: ROWS_SWEPT,
+    });
+    const surplus = await manager.find(IdempotentAnswer, {
+      select: { key: true },
+      order: { createdAt: 'DESC' },
+      skip: MAX_ROWS,
+      take: ROWS_SWEPT,
+    });
+    const keys = new Set([...expired, ...surplus].map(({ key }) => key));
+    if (keys.size > 0) {
+      await manager.delete(IdempotentAnswer, { key: In([...keys]) });
+    }
+  }
+}
+
+/** Another process was faster; the unit is rolled back. */
+class MadeMeanwhile extends Error {
+  constructor(readonly earlier: { value: unknown }) {
+    super('made meanwhile');
+  }
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { createTestDatabase, lasting, onPostgres } from './support/test-database';
+import { SettableClock } from './support/settable-clock';
+import { startApp, tokenFor, type RunningApp } from './support/start-app';
+
+const pet = { name: 'Rex', owner_id: 'o-1' };
+
+let running: RunningApp;
+beforeEach(async () => (running = await startApp()));
+afterEach(() => running.stop());
+
+const create = (key: string, body: object = pet, { http } = running) =>
+  http.post('/v1/pet').set('Idempotency-Key', key).send(body);
+const count = async (table: string, { query } = running) =>
+  Number((await query<{ n: number }>(`SELECT count(*) AS n FROM "${table}"`))[0]!.n);
+
+it('answers a repeat as the first time, and creates nothing', async () => {
+  const first = await create('k-1').expect(201);
+  expect(first.headers).not.toHaveProperty('idempotency-replayed');
+  const again = await create('"k-1"').expect(201);
+  expect(again.headers['idempotency-replayed']).toBe('true');
+  expect(again.text).toBe(first.text);
+  const { date, 'x-request-id': _, 'idempotency-replayed': __, ...headers } = again.headers;
+  expect(first.headers).toMatchObject({ ...headers, date: date ? expect.any(String) : undefined });
+  expect(await count('pet')).toBe(1);
+});
+
+it('does the same for users, whose names would be taken the second time', async () => {
+  const bulk = () =>
+    running.http
+      .post('/v2/user/createWithList')
+      .set('Idempotency-Key', 'k')
+      .send([{ username: 'tess', password: 'a' }]);
+  await bulk().expect(200, '');
+  const { headers } = await bulk().expect(200, '');
+  expect(headers).toMatchObject({ 'idempotency-replayed': 'true', 'content-length': '0' });
+  expect(await count('user')).toBe(1);
+});
+
+it('answers 422 to another body, and keeps operations and callers apart', async () => {
+  await create('k').expect(201);
+  const { body } = await create('k', { ...pet, name: 'Max' }).expect(422);
+  expect(body).toMatchObject({ type: '/problems/idempotency-key-reused' });
+  for (const path of ['createWithList', 'createWithArray']) {
+    await running.http.post(`/v2/user/${path}`).set('Idempotency-Key', 'k').send([{}]).expect(200);
+  }
+  expect(await count('user')).toBe(2);
+
+  const guarded = await startApp({ PET_CREATION: 'token' });
+  for (const name of ['ann', 'bob']) {
+    const token = await tokenFor(guarded, name);
+    const { headers } = await create('k', pet, guarded).set('Authorization', `Bearer ${token}`).expect(201);
+    expect(headers).not.toHaveProperty('idempotency-replayed');
+  }
+  expect(await count('pet', guarded)).toBe(2);
+  await guarded.stop();
+});
+
+it('tells a repeat that comes too soon to come again, and creates one pet for many requests at once', async () => {
+  const write = running.database.write.bind(running.database);
+  let goOn: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  jest.spyOn(running.database, 'write').mockImplementationOnce((...work) => held.then(() => write(...work)));
+  const first = create('k').then((answer) => answer);
+  // Whichever of the two is held, the other is too soon.
+  const second = create('k').then((answer) => answer);
+  const { headers, body } = await Promise.race([first, second]);
+  expect(headers['retry-after']).toBe('1');
+  expect(body).toMatchObject({ type: '/problems/still-running' });
+  goOn();
+  const { text } = (await Promise.all([first, second])).find(({ status }) => status === 201)!;
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create('k')));
+  answers.forEach((answer) => expect([201, 409]).toContain(answer.status));
+  expect(new Set(answers.filter(({ status }) => status === 201).map((answer) => answer.text))).toEqual(new Set([text]));
+  expect(await count('pet')).toBe(1);
+});
+
+(onPostgres ? it : it.skip)('does so in several processes', async () => {
+  const database = await createTestDatabase();
+  const [a, b] = [await startApp({}, lasting(database)), await startApp({}, lasting(database))];
+  for (let round = 0; round < 10; round++) {
+    const answers = await Promise.all([a, b, a, b].map((app) => create(`k-${round}`, pet, app)));
+    answers.forEach(({ status }) => expect([201, 409]).toContain(status));
+    expect(new Set(answers.filter(({ status }) => status === 201).map(({ text }) => text)).size).toBe(1);
+  }
+  expect(await count('pet', a)).toBe(10);
+  await a.stop();
+  await b.stop();
+  await database.drop();
+});
+
+it('keeps nothing of what failed', async () => {
+  await create('k', { name: ' ' }).expect(400);
+  await create('k').expect(201);
+  jest.spyOn(running.database, 'write').mockRejectedValueOnce(new Error('canary'));
+  await create('l').expect(500);
+  const { headers } = await create('l').expect(201);
+  expect(headers).not.toHaveProperty('idempotency-replayed');
+});
+
+it('forgets after a day, in the time of now: a clock that was ahead changes nothing', async () => {
+  const clock = new SettableClock();
+  const database = await createTestDatabase();
+  const timed = await startApp({}, database, clock);
+  const isReplayed = async (key: string) =>
+    (await create(key, pet, timed).expect(201)).headers['idempotency-replayed'] === 'true';
+  expect(await isReplayed('k')).toBe(false);
+  clock.pass({ hours: 23 });
+  expect(await isReplayed('k')).toBe(true);
+  clock.pass({ hours: 1 });
+  expect(await isReplayed('k')).toBe(false);
+  clock.pass({ hours: 365 * 24 });
+  expect(await isReplayed('ahead')).toBe(false);
+  clock.pass({ hours: -365 * 24 });
+  expect(await isReplayed('ahead')).toBe(true);
+  const many = (name: string) =>
+    Promise.all(Array.from({ length: 20 }, (_, n) => create(`${name}-${n}`, pet, timed).expect(201)));
+  await many('fill');
+  clock.pass({ hours: 25 });
+  expect(await isReplayed('ahead')).toBe(false);
+  await many('more');
+  // What has expired goes by itself.
+  expect(await count('idempotent_answer', timed)).toBeLessThan(30);
+  await timed.stop();
+});
+
+it.each(['', ' ', '"', '"a', 'a"b', 'a\u00e9', 'x'.repeat(256)])('answers 400 to the key %j', async (key) => {
+  const answer = await fetch(`${running.url}/v1/pet`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+    body: JSON.stringify(pet),
+  });
+  const { errors } = (await answer.json()) as { errors: unknown };
+  expect([answer.status, errors]).toMatchObject([400, [{ pointer: 'Idempotency-Key' }]]);
+});
+
+it('stores no password, no hash of one, and no key', async () => {
+  const users = [{ username: 'tess', password: 'canary' }];
+  await running.http.post('/v2/user/createWithList').set('Idempotency-Key', 'key-canary').send(users).expect(200);
+  const rows = JSON.stringify(await running.query('SELECT * FROM "idempotent_answer"'));
+  const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+  for (const secret of ['canary', hash('canary'), hash(JSON.stringify(users)), hash('key-canary'), 'argon2']) {
+    expect(rows).not.toContain(secret);
+  }
+  // A repeat may bring another password: it is told what the first one made.
+  const other = [{ username: 'tess', password: 'other' }];
+  await running.http.post('/v2/user/createWithList').set('Idempotency-Key', 'key-canary').send(other).expect(200);
+  await running.http.get('/v2/user/login?username=tess&password=other').expect(401);
+});
+
+it('has no meaning for operations that create nothing', async () => {
+  await running.http.get('/v2/user/logout').set('Idempotency-Key', '"').expect(200);
+});
