@@ -31,6 +31,8 @@ const base = {
   modulePathIgnorePatterns: ['<rootDir>/dist'],
 };
 module.exports = {
+  // Machines of continuous integration are slow; a test that hangs ends all the same.
+  testTimeout: 20_000,
   reporters: ['default', '<rootDir>/test/support/documented-answers.cjs'],
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
