@@ -31,11 +31,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
         .digest('hex'),
       fingerprint: fingerprintOf(req.body, key),
     };
-    const { value, replayed } = await this.repeats.attempt(request, () => firstValueFrom(next.handle()));
+    const { value, replayed } = await this.repeats.attempt(request, () => firstValueFrom<unknown>(next.handle()));
     if (replayed) {
       res.set(REPLAYED_HEADER, 'true');
     }
-    return value as unknown;
+    return value;
   }
 }
 
