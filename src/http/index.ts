@@ -11,9 +11,9 @@ export {
   type Access,
 } from './access';
 export { BodyReader } from './body-reader.interceptor';
-export { ClientGone } from './client-gone';
 export { answerVersion, Conditions, entityTag, PreconditionFailed, RequestConditions } from './conditions';
 export { cors, corsHeaders, EXPOSED_HEADERS } from './cors';
+export { CurrentClient } from './current-client';
 export { Endpoint, type EndpointOptions } from './endpoint';
 export { Form } from './form';
 export { hasBody } from './has-body';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BadCredentials, SessionService } from '../auth';
+import type { Client } from '../common/client';
 import { UnitOfWork } from '../database';
 import { Passwords } from '../password';
 import { UserService } from '../user';
@@ -23,11 +24,11 @@ export class LogInService {
     private readonly database: UnitOfWork,
   ) {}
 
-  /** Begins a session. Throws BadCredentials, TooManyLogins, Overloaded, or the signal's reason. */
-  async logIn(name: string, password: string, address: string, signal: AbortSignal): Promise<LoggedIn> {
+  /** Begins a session. Throws BadCredentials, TooManyLogins, Overloaded, or the reason of `client.gone`. */
+  async logIn(name: string, password: string, client: Client): Promise<LoggedIn> {
     const username = name.normalize('NFC');
-    const verify = () => this.verify(username, password, { account: username, address });
-    return this.passwords.attempt(username, verify, signal);
+    const verify = () => this.verify(username, password, { account: username, address: client.address });
+    return this.passwords.attempt(username, verify, client);
   }
 
   private async verify(username: string, password: string, attempt: Attempt): Promise<LoggedIn> {

@@ -1,8 +1,9 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import type { Client } from '../common/client';
 import { SessionService } from '../auth';
-import { ClientGone, Endpoint, UNAUTHORIZED } from '../http';
+import { CurrentClient, Endpoint, UNAUTHORIZED } from '../http';
 import { cookiesNamed } from './cookies';
 import { LogInDto } from './dto/log-in.dto';
 import { logInContent, logInHeaders, logOutHeaders, rateLimitHeaders } from './log-in.docs';
@@ -36,10 +37,10 @@ export class LogInV2Controller {
     @Query() query: LogInDto,
     @Req() req: Request,
     @Res({ passthrough: true }) res: Response,
-    @ClientGone() signal: AbortSignal,
+    @CurrentClient() client: Client,
   ): Promise<string> {
     const { username, password } = query;
-    const { token, expiresAt, headers } = await this.service.logIn(username, password, req.ip ?? '', signal);
+    const { token, expiresAt, headers } = await this.service.logIn(username, password, client);
     res.set({ ...headers, 'X-Expires-After': expiresAt.toISOString(), 'Cache-Control': 'no-store' });
     res.cookie(COOKIE, token, { ...cookieOptions(req), expires: expiresAt });
     const asText = req.accepts(['application/json', 'text/plain']) === 'text/plain';

@@ -5,7 +5,7 @@ import { sha256 } from '../common/sha256';
 import { Config } from '../config';
 import { UnitOfWork } from '../database';
 import { LoginFailures } from './login-failures.entity';
-import { networksOf } from './network';
+import { networksOf } from '../common/network';
 import { rateLimitHeaders, type Quota } from './rate-limit';
 import { TooManyLogins } from './log-in.problems';
 

@@ -29,8 +29,8 @@ export class Metrics {
     const { admission, openRequests } = httpAdapter;
     this.gauge('http_requests_open', 'Requests that are not answered yet', () => openRequests.count);
     this.counter('http_requests_refused_total', 'Requests refused for overload', () => admission.refused);
-    this.gauge('login_hashes_waiting', 'Log-ins that wait to be hashed', () => passwords.waiting.logIns);
-    this.gauge('bulk_hashes_waiting', 'Hashes that bulk creations wait for', () => passwords.waiting.bulk);
+    this.gauge('login_hashes_waiting', 'Log-ins that wait to be hashed or are', () => passwords.underWay.logIns);
+    this.gauge('bulk_hashes_waiting', 'Hashes that bulk creations wait for', () => passwords.underWay.bulk);
     this.gauge('database_units_waiting', 'Units that wait for the database', () => database.numbers.waiting);
     this.counter('database_units_total', 'Writing units that were run', () => database.numbers.units);
     this.counter(

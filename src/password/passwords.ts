@@ -1,6 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { hash, verify, Algorithm } from '@node-rs/argon2';
+import type { Client } from '../common/client';
+import { widestNetworkOf } from '../common/network';
 import { Config } from '../config';
+import { coresFor } from './cores';
 import { HashQueue } from './hash-queue';
 
 /** Hashes and checks passwords with argon2id (OWASP Password Storage), each hash in its turn. */
@@ -10,32 +13,33 @@ export class Passwords implements OnModuleInit {
   private dummy: string;
 
   constructor(private readonly config: Config) {
-    this.queue = new HashQueue(config.hashQueue, config.processes);
+    this.queue = new HashQueue(config.hashQueue, coresFor(config.processes));
   }
 
   async onModuleInit(): Promise<void> {
     this.dummy = await this.hash('');
   }
 
-  /** How many log-ins, and how many hashes of bulk requests, wait at the moment. */
-  get waiting() {
-    return this.queue.waiting;
+  /** How many log-ins, and how many hashes of bulk requests, are under way: they wait or run. */
+  get underWay() {
+    return this.queue.underWay;
   }
 
-  /** Hashes the passwords of one bulk request, in order. Throws Overloaded, or the signal's reason. */
-  async hashAll(passwords: (string | undefined)[], signal?: AbortSignal): Promise<(string | null)[]> {
+  /** Hashes the passwords of one request, in order. Throws Overloaded, or the reason of `client.gone`. */
+  async hashAll(passwords: (string | undefined)[], client?: Client): Promise<(string | null)[]> {
     const given = passwords.filter((password) => password !== undefined);
     const hashes = await this.queue.bulk(
+      widestNetworkOf(client?.address ?? ''),
       given.map((password) => () => this.hash(password)),
-      signal,
+      client?.gone,
     );
     const inOrder = hashes.values();
     return passwords.map((password) => (password === undefined ? null : inOrder.next().value!));
   }
 
-  /** Runs a whole log-in attempt in its turn. Throws Overloaded, or the signal's reason. */
-  attempt<T>(account: string, logIn: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.queue.logIn(account, logIn, signal);
+  /** Runs a whole log-in attempt in its turn. Throws Overloaded, or the reason of `client.gone`. */
+  attempt<T>(account: string, logIn: () => Promise<T>, client: Client): Promise<T> {
+    return this.queue.logIn({ account, network: widestNetworkOf(client.address) }, logIn, client.gone);
   }
 
   /**
@@ -43,7 +47,7 @@ export class Passwords implements OnModuleInit {
    * so the time taken does not tell a stranger which usernames exist. Within an attempt only.
    */
   async matches(passwordHash: string | null, password: string): Promise<boolean> {
-    const matches = await verify(passwordHash ?? this.dummy, password);
+    const matches = await this.queue.hash(() => verify(passwordHash ?? this.dummy, password));
     return matches && passwordHash !== null;
   }
 
@@ -51,7 +55,9 @@ export class Passwords implements OnModuleInit {
   async renewed(passwordHash: string, password: string): Promise<string | undefined> {
     const { memoryKiB, timeCost } = this.config.argon2;
     const [, memory, passes] = /\$m=(\d+),t=(\d+),/.exec(passwordHash) ?? [];
-    return Number(memory) < memoryKiB || Number(passes) < timeCost ? this.hash(password) : undefined;
+    return Number(memory) < memoryKiB || Number(passes) < timeCost
+      ? this.queue.hash(() => this.hash(password))
+      : undefined;
   }
 
   private hash(password: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Client } from '../common/client';
 import type { Int64 } from '../common/json';
 import type { Fault } from '../common/problem';
 import { UnitOfWork } from '../database';
@@ -21,12 +22,12 @@ export class UserService {
     private readonly repeats: Repeats,
   ) {}
 
-  /** Creates all of the users or none. Throws UserTaken with each taken username and id, Overloaded, or the signal's reason. */
-  createAll(dtos: CreateUserDto[], signal?: AbortSignal): Promise<void> {
-    return this.repeats.once((write) => this.storeAll(dtos, write, signal));
+  /** Creates all of the users or none. Throws UserTaken with each taken username and id, Overloaded, or the reason of `client.gone`. */
+  createAll(dtos: CreateUserDto[], client?: Client): Promise<void> {
+    return this.repeats.once((write) => this.storeAll(dtos, write, client));
   }
 
-  private async storeAll(dtos: CreateUserDto[], write: Write, signal?: AbortSignal): Promise<void> {
+  private async storeAll(dtos: CreateUserDto[], write: Write, client?: Client): Promise<void> {
     const users = dtos.map((dto) => ({
       id: dto.id || null,
       username: dto.username?.normalize('NFC') ?? null,
@@ -49,9 +50,9 @@ export class UserService {
     // Hash before the transaction opens: a thousand argon2 runs take seconds, and all other writes would wait.
     const hashes = await this.passwords.hashAll(
       dtos.map(({ password }) => password ?? undefined),
-      signal,
+      client,
     );
-    signal?.throwIfAborted();
+    client?.gone.throwIfAborted();
     await write(async (manager) => {
       // The numbering comes first: its row lets one bulk creation in at a time, so that each sees what others stored.
       const numbers = await nextNumbers(manager, users);

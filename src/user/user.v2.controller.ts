@@ -1,6 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ClientGone, Endpoint, type EndpointOptions } from '../http';
+import type { Client } from '../common/client';
+import { CurrentClient, Endpoint, type EndpointOptions } from '../http';
 import { createUsersExamples, type CreateUserDto } from './dto/create-user.dto';
 import { UserListPipe } from './user-list.pipe';
 import { USER_TAKEN } from './user.problems';
@@ -24,13 +25,13 @@ export class UserV2Controller {
 
   @Post('createWithList')
   @Endpoint({ ...bulkCreation, operationId: 'createUsersWithList', summary: 'Create users from a list' })
-  createWithList(@Body(UserListPipe) users: CreateUserDto[], @ClientGone() signal: AbortSignal): Promise<void> {
-    return this.users.createAll(users, signal);
+  createWithList(@Body(UserListPipe) users: CreateUserDto[], @CurrentClient() client: Client): Promise<void> {
+    return this.users.createAll(users, client);
   }
 
   @Post('createWithArray')
   @Endpoint({ ...bulkCreation, operationId: 'createUsersWithArray', summary: 'Create users from an array' })
-  createWithArray(@Body(UserListPipe) users: CreateUserDto[], @ClientGone() signal: AbortSignal): Promise<void> {
-    return this.users.createAll(users, signal);
+  createWithArray(@Body(UserListPipe) users: CreateUserDto[], @CurrentClient() client: Client): Promise<void> {
+    return this.users.createAll(users, client);
   }
 }

@@ -20,3 +20,6 @@ export function networksOf(address: string): [string, ...string[]] {
       .join(':');
   return [`${first(4)}::/64`, `${first(3)}::/48`];
 }
+
+/** Whom turns go round: what one customer may have. */
+export const widestNetworkOf = (address: string): string => networksOf(address).at(-1)!;

@@ -1,0 +1,21 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Client } from '../common/client';
+import { BAD_REQUEST, Problem } from '../common/problem';
+
+/** A handler's parameter: the Client. */
+export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext): Client => {
+  const http = context.switchToHttp();
+  const res = http.getResponse<Response>();
+  const controller = new AbortController();
+  const look = () => {
+    if (!res.writableFinished) {
+      controller.abort(new Problem(BAD_REQUEST, 'The client went away; nobody reads this.'));
+    }
+  };
+  if (res.closed) {
+    look();
+  }
+  res.once('close', look);
+  return { address: http.getRequest<Request>().ip ?? '', gone: controller.signal };
+});
