@@ -1,32 +1,43 @@
 import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
-import { Logger } from '@nestjs/common';
+import { Logger, type INestApplication } from '@nestjs/common';
 import { createApp } from '../app';
 import type { Config } from '../config';
 import { AppLogger } from '../logging';
-import { collectFromWorkers, Metrics, serveMetrics } from '../metrics';
-import { runWorkers, shutDownOnSignal } from '../server';
-import { CommandFailed, type Command } from './command';
+import { Metrics, serveMetrics, WorkerMetrics } from '../metrics';
+import { runWorkers, shutDownOnSignal, STARTED_BY } from '../server';
+import { CommandFailed, type Call, type Command } from './command';
 
 export const serve: Command = {
   name: 'serve',
   help: 'Serve the six operations (the default)',
-  run: ({ config }) => (config.processes > 1 && cluster.isPrimary ? serveInWorkers(config) : serveHere(config)),
+  run: ({ config, env }) =>
+    config.processes > 1 && cluster.isPrimary ? serveInWorkers(config) : serveHere(config, roleIn(env)),
 };
+
+/** Alone, one of several that this program has started, or of several that another program has started. */
+type Role = 'alone' | 'worker' | 'foreign worker';
+
+function roleIn(env: Call['env']): Role {
+  if (cluster.isPrimary) {
+    return 'alone';
+  }
+  return env[STARTED_BY] === String(process.ppid) ? 'worker' : 'foreign worker';
+}
 
 async function serveInWorkers(config: Config): Promise<void> {
   Logger.overrideLogger(new AppLogger(config));
   tellOpenDoors(config);
   if (config.metrics) {
-    await openMetrics(config.metrics, collectFromWorkers());
+    await openMetrics(config.metrics, new WorkerMetrics().collect);
   }
-  const exitCode = await runWorkers(config.processes);
+  const exitCode = await runWorkers(config.processes, config.shutdown.deadlineMs);
   if (exitCode > 0) {
     throw new CommandFailed('A process could not start or end well; its own messages say why.');
   }
 }
 
-async function serveHere(config: Config): Promise<void> {
+async function serveHere(config: Config, role: Role): Promise<void> {
   const app = await createApp(config);
   try {
     await app.listen(config.port, config.host);
@@ -34,19 +45,34 @@ async function serveHere(config: Config): Promise<void> {
     await app.close();
     throw error;
   }
-  if (cluster.isPrimary) {
+  if (role !== 'worker') {
     tellOpenDoors(config);
   }
   if (config.metrics) {
-    const collect = app.get(Metrics, { strict: false }).expose();
-    if (cluster.isPrimary) {
-      await openMetrics(config.metrics, collect);
-    }
+    await exposeMetrics(app, config.metrics, role);
   }
   new Logger('Main').log(`Listening on ${await app.getUrl()}`);
   const cut = await shutDownOnSignal(app, config.shutdown);
   if (cut > 0) {
     throw new CommandFailed(`The deadline has passed: ${cut} requests were cut.`);
+  }
+}
+
+async function exposeMetrics(
+  app: INestApplication,
+  address: NonNullable<Config['metrics']>,
+  role: Role,
+): Promise<void> {
+  if (role === 'foreign worker') {
+    new Logger('Main').warn(
+      'Metrics are off: another program (PM2, say) started this process beside others, and none could tell those of all; ' +
+        'WEB_CONCURRENCY starts several that can',
+    );
+    return;
+  }
+  const collect = app.get(Metrics, { strict: false }).expose();
+  if (role === 'alone') {
+    await openMetrics(address, collect);
   }
 }
 

@@ -1,3 +1,4 @@
 export { Metrics } from './metrics';
 export { MetricsModule } from './metrics.module';
-export { collectFromWorkers, serveMetrics } from './metrics.server';
+export { serveMetrics } from './metrics.server';
+export { WorkerMetrics } from './worker-metrics';

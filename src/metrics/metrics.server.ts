@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { AggregatorRegistry, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { Config } from '../config';
 
 /** Serves what `collect` answers at /metrics, on an address of its own that no client of the service needs to reach. */
@@ -21,17 +21,4 @@ export async function serveMetrics(
   server.listen(port, host);
   await once(server, 'listening');
   return server;
-}
-
-/** In a process that another one has started: answers its questions. */
-export function exposeToPrimary(registry: Registry): void {
-  AggregatorRegistry.setRegistries(registry);
-  // Made for what its constructor does: it listens.
-  new AggregatorRegistry();
-}
-
-/** In the process that starts the others: the sums of what those expose. */
-export function collectFromWorkers(): () => Promise<string> {
-  const registry = new AggregatorRegistry();
-  return () => registry.clusterMetrics();
 }

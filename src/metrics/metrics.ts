@@ -6,7 +6,7 @@ import { UnitOfWork } from '../database';
 import { standardOutput } from '../logging';
 import type { ServerAdapter } from '../server';
 import { Passwords } from '../password';
-import { exposeToPrimary } from './metrics.server';
+import { exposeToPrimary } from './worker-metrics';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 

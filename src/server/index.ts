@@ -1,3 +1,3 @@
 export { ServerAdapter } from './server.adapter';
 export { shutDownOnSignal } from './shutdown';
-export { runWorkers } from './workers';
+export { runWorkers, STARTED_BY } from './workers';
