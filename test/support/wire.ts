@@ -7,6 +7,8 @@ export class Wire {
   private readonly sockets = new Set<Socket>();
   private server: Server;
   private fatal?: string;
+  private silencing?: string;
+  private isFrozen = false;
   private port = 0;
 
   private constructor(private readonly target: URL) {}
@@ -39,12 +41,32 @@ export class Wire {
     this.sockets.forEach((socket) => socket.pause());
   }
 
+  /** The connections of now and those to come are open and dead, as with a machine that is frozen. */
+  freeze(): void {
+    this.isFrozen = true;
+    this.hold();
+  }
+
+  /** Those to come reach the database again; those of before stay as they are. */
+  replace(): void {
+    this.isFrozen = false;
+  }
+
+  /** Delivers the next statement that holds this text; nothing comes back on its connection any more. */
+  silenceTheAnswerTo(statement: string): void {
+    this.silencing = statement;
+  }
+
   /** Delivers the next statement that holds this text, and loses the answer with the connection. */
   loseTheAnswerTo(statement: string): void {
     this.fatal = statement;
   }
 
   private connect(near: Socket): void {
+    if (this.isFrozen) {
+      this.sockets.add(near.on('error', () => undefined).on('close', () => this.sockets.delete(near)));
+      return;
+    }
     const far = createConnection(Number(this.target.port || 5432), this.target.hostname);
     for (const [from, to] of [
       [near, far],
@@ -57,6 +79,10 @@ export class Wire {
     }
     near.on('data', (data) => {
       this.sent += data.toString('latin1');
+      if (this.silencing !== undefined && data.includes(this.silencing)) {
+        this.silencing = undefined;
+        far.removeAllListeners('data');
+      }
       if (this.fatal !== undefined && data.includes(this.fatal)) {
         this.fatal = undefined;
         far.removeAllListeners('data').once('data', () => near.destroy());
