@@ -61,3 +61,59 @@ it('is one readable line a request when pretty', () => {
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/INFO.*request.*"route":"\/v2\/pet"/);
 });
+
+describe('a flood of failures', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+  const unavailable = () => new Error('not available', { cause: new Error('the server is away') });
+  const flood = (log: AppLogger) => {
+    for (let n = 0; n < 500; n++) {
+      log.error({ requestId: `r-${n}`, err: unavailable() }, 'ProblemFilter');
+      log.request({ ...finished, id: `r-${n}`, status: 503 });
+    }
+  };
+
+  it('is one line a second and kind, with the number of the others', () => {
+    const log = logger();
+    flood(log);
+    expect(lines).toHaveLength(2);
+    for (let second = 1; second <= 3; second++) {
+      jest.advanceTimersByTime(1_000);
+      flood(log);
+    }
+    expect(lines).toHaveLength(8);
+    expect(lines.slice(2).map((line) => JSON.parse(line) as unknown)).toEqual(
+      [499, 500, 500].flatMap((repeated) => [
+        expect.objectContaining({ repeated, msg: 'Error: not available; Error: the server is away' }),
+        expect.objectContaining({ repeated, msg: 'request', status: 503 }),
+      ]),
+    );
+    expect(lines.slice(2).join()).not.toContain('logger.spec');
+  });
+
+  it('does not keep back another failure, nor what succeeds', () => {
+    const log = logger();
+    flood(log);
+    log.error({ requestId: 'other', err: new Error('another') }, 'ProblemFilter');
+    log.request(finished);
+    log.request(finished);
+    expect(lines).toHaveLength(5);
+  });
+
+  it('tells the first of a kind at once again after a second of silence', () => {
+    const log = logger();
+    flood(log);
+    jest.advanceTimersByTime(2_000);
+    log.error({ requestId: 'later', err: unavailable() }, 'ProblemFilter');
+    expect(last()).toMatchObject({
+      requestId: 'later',
+      err: { stack: expect.stringContaining('logger.spec') as string },
+    });
+  });
+
+  it('is bounded also when every line is another', () => {
+    const log = logger();
+    for (let n = 0; n < 1_000; n++) log.error({ requestId: `r-${n}`, err: new Error(`kind ${n}`) }, 'ProblemFilter');
+    expect(lines.length).toBeLessThan(110);
+  });
+});

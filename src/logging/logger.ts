@@ -3,6 +3,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { FinishedRequest } from '../http';
 import type { Config } from '../config';
+import { Repeats } from './repeats';
 import { standardOutput } from './standard-output';
 
 /** What Nest tells of its wiring at every start. */
@@ -13,6 +14,7 @@ type Level = 'info' | 'warn' | 'debug' | 'error';
 /** Nest's log and one line a request: JSON, or easy to read in a terminal. */
 export class AppLogger implements LoggerService {
   private readonly pino: Logger;
+  private readonly repeats = new Repeats();
 
   constructor(config: Pick<Config, 'logLevel' | 'logFormat'>, destination: DestinationStream = standardOutput) {
     this.pino = pino(
@@ -41,15 +43,30 @@ export class AppLogger implements LoggerService {
   /** Health checks come every few seconds and say little. */
   request = ({ id, aborted, ...rest }: FinishedRequest): void => {
     const level = rest.route?.startsWith('/health/') ? 'debug' : 'info';
-    this.pino[level]({ requestId: id, ...rest, aborted: aborted || undefined }, 'request');
+    const write = (repeated?: number) =>
+      this.pino[level]({ requestId: id, ...rest, aborted: aborted || undefined, repeated }, 'request');
+    if (rest.status !== null && rest.status >= 500) {
+      this.repeats.tell(`request ${rest.method} ${rest.route} ${rest.status}`, write);
+    } else {
+      write();
+    }
   };
 
   private write(level: Level, message: unknown, members: object): void {
-    if (typeof message === 'string') {
-      this.pino[level](members, message);
-    } else {
-      this.pino[level]({ ...members, ...(message instanceof Error ? { err: message } : (message as object)) });
+    const [text, all] =
+      typeof message === 'string'
+        ? [message, members]
+        : [undefined, { ...members, ...(message instanceof Error ? { err: message } : (message as object)) }];
+    if (level !== 'error' && level !== 'warn') {
+      this.pino[level](all, text);
+      return;
     }
+    const said = text ?? summary((all as { err?: unknown }).err);
+    this.repeats.tell(`${level} ${said}`, (repeated) =>
+      repeated === undefined
+        ? this.pino[level](all, text)
+        : this.pino[level]({ ...members, stack: undefined, repeated }, said),
+    );
   }
 }
 
@@ -68,4 +85,13 @@ function describe(error: unknown): unknown {
   }
   const { name, message, stack, code, cause } = error as Error & { code?: unknown };
   return { type: name, message, code, stack, cause: cause === undefined ? undefined : describe(cause) };
+}
+
+/** An error and its causes in one line. */
+function summary(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return typeof error;
+  }
+  const { name, message, cause } = error;
+  return `${name}: ${message}${cause === undefined ? '' : `; ${summary(cause)}`}`;
 }
