@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
@@ -179,6 +181,159 @@ import { Wire } from './support/wire';
 
   it('refuses a server without TLS when TLS is required', async () => {
     await expect(start({ POSTGRES_TLS: 'require' })).rejects.toThrow(/does not support SSL/);
+  });
+
+  it('gives no kind of work all connections: while bulk work waits, pets are made, users log in, and it is ready', async () => {
+    const token = await tokenFor(running);
+    let letGo = () => {};
+    const hold = new Promise<void>((resolve) => (letGo = resolve));
+    const bulk = Array.from({ length: 30 }, () => running.database.write(() => hold, 'bulk'));
+    await Promise.all(Array.from({ length: 20 }, () => create().expect(201)));
+    await running.http.get('/health/ready').expect(200);
+    await running.http.get('/v2/user/login').query({ username: 'tess', password: 'right' }).expect(200);
+    await running.http
+      .put('/v2/pet')
+      .set('Authorization', `Bearer ${token}`)
+      .send({ id: 1, name: 'x', photoUrls: [] })
+      .expect(200);
+    letGo();
+    await Promise.all(bulk);
+  });
+
+  it('is ready, and knows sessions, also while usual work takes all that it may', async () => {
+    const token = await tokenFor(running);
+    let letGo = () => {};
+    const hold = new Promise<void>((resolve) => (letGo = resolve));
+    const units = Array.from({ length: 20 }, () => running.database.write(() => hold));
+    await running.http.get('/health/ready').expect(200);
+    await running.http.put('/v2/pet').set('Authorization', `Bearer ${token}`).send({ id: 'x' }).expect(400);
+    letGo();
+    await Promise.all(units);
+  });
+
+  it('runs units READ COMMITTED, whatever the default of the database', async () => {
+    await running.stop();
+    await other.query(`ALTER DATABASE ${other.database} SET default_transaction_isolation = 'serializable'`);
+    running = await start();
+    const level = (manager: EntityManager) => manager.query('SHOW transaction_isolation');
+    expect(await running.database.write(level)).toEqual([{ transaction_isolation: 'read committed' }]);
+    expect(await running.database.writeOne(level)).toEqual([{ transaction_isolation: 'read committed' }]);
+    const bulks = Array.from({ length: 20 }, (_, n) =>
+      running.http.post('/v2/user/createWithList').send([{ username: `a${n}` }, { username: `b${n}` }]),
+    );
+    expect(new Set((await Promise.all(bulks)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it.each(['LATIN1', 'SQL_ASCII'])('refuses to start on a database in %s', async (encoding) => {
+    const narrow = `${other.database}_narrow`;
+    await other.query(
+      `CREATE DATABASE ${narrow} ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+    );
+    const url = Object.assign(new URL(database.url), { pathname: narrow }).href;
+    try {
+      await expect(startApp({}, { url, drop: () => Promise.resolve() })).rejects.toThrow(
+        `The database stores text as ${encoding}; it must be UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.`,
+      );
+    } finally {
+      await other.query(`DROP DATABASE ${narrow} WITH (FORCE)`);
+    }
+  });
+
+  describe('with a read replica', () => {
+    let replica: Wire;
+    beforeEach(async () => {
+      replica = await Wire.to(database.url);
+      await running.stop();
+      running = await start({ POSTGRES_REPLICA_URLS: replica.url });
+    });
+    afterEach(() => replica.cut());
+    const bulk = () =>
+      running.http
+        .post('/v2/user/createWithList')
+        .send([{ username: randomUUID() }])
+        .expect(200);
+
+    it('waits once for one that falls silent, then passes over it until it answers', async () => {
+      await bulk();
+      replica.freeze();
+      await bulk();
+      const before = replica.sent.length;
+      await Promise.all([bulk(), bulk(), bulk()]);
+      expect(replica.sent).toHaveLength(before);
+      replica.replace();
+      while (!replica.sent.slice(before).includes('FROM "user"')) {
+        await bulk();
+        await setTimeout(100);
+      }
+    }, 20_000);
+
+    it('starts without one that is away', async () => {
+      await replica.cut();
+      await running.stop();
+      running = await start({ POSTGRES_REPLICA_URLS: replica.url });
+      await bulk();
+      await replica.mend();
+    });
+  });
+
+  describe('in groups', () => {
+    const trip = () => (wire.sent.match(/COMMIT\0/g) ?? []).length;
+    const one = (manager: EntityManager) =>
+      manager.query<{ id: number }[]>(`INSERT INTO pet (name) VALUES ('Rex') RETURNING id`);
+
+    it('stores units of one statement that wait in few transactions', async () => {
+      const before = trip();
+      const rows = await Promise.all(Array.from({ length: 100 }, () => running.database.writeOne(one)));
+      expect(new Set(rows.map(([row]) => row!.id)).size).toBe(100);
+      expect(await count()).toBe(100);
+      expect(trip() - before).toBeLessThan(10);
+    });
+
+    it('lets each fail alone, by its statement or by what it makes of the answer', async () => {
+      const settled = await Promise.allSettled(
+        Array.from({ length: 50 }, (_, n) =>
+          running.database.writeOne(async (manager) => {
+            await (n % 10 === 3 ? manager.query(`INSERT INTO pet (name) VALUES (1 / 0)`) : one(manager));
+            if (n % 10 === 7) {
+              throw new Error('on purpose');
+            }
+            return n;
+          }),
+        ),
+      );
+      const done = Array.from({ length: 50 }, (_, n) => (n % 10 === 3 || n % 10 === 7 ? undefined : n));
+      expect(settled.map((unit) => (unit.status === 'fulfilled' ? unit.value : undefined))).toEqual(done);
+      expect(await count()).toBe(40);
+    });
+
+    it('does not let the others wait for the lock that one of them waits for', async () => {
+      await create('locked');
+      await other.query('BEGIN');
+      await other.query(`SELECT 1 FROM pet WHERE name = 'locked' FOR UPDATE`);
+      const locked = running.database.writeOne((manager) =>
+        manager.query(`UPDATE pet SET breed = 'x' WHERE name = 'locked'`),
+      );
+      await Promise.all(Array.from({ length: 20 }, () => running.database.writeOne(one)));
+      await other.query('COMMIT');
+      await locked;
+      expect(await count()).toBe(21);
+    });
+
+    it('refuses a second statement, and stores nothing of the unit', async () => {
+      const two = running.database.writeOne(async (manager) => {
+        await one(manager);
+        await one(manager);
+      });
+      await expect(two).rejects.toThrow(/sends one statement/);
+      expect(await count()).toBe(0);
+    });
+
+    it('runs them again when their connection dropped before COMMIT, and stores each once', async () => {
+      await create();
+      wire.loseTheAnswerTo('INSERT INTO pet');
+      await Promise.all(Array.from({ length: 10 }, () => running.database.writeOne(one)));
+      expect(await count()).toBe(11);
+    });
   });
 
   /** Makes COMMIT fail with this SQLSTATE, by a check that is put off until then. */

@@ -14,6 +14,6 @@ export class Probe {
       const rows = await manager.query<{ name: string }[]>('SELECT "name" FROM "migrations"');
       const done = new Set(rows.map(({ name }) => name));
       return manager.connection.migrations.every(({ name }) => done.has(name!));
-    });
+    }, 'urgent');
   }
 }

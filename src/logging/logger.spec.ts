@@ -82,12 +82,10 @@ describe('a flood of failures', () => {
       flood(log);
     }
     expect(lines).toHaveLength(8);
-    expect(lines.slice(2).map((line) => JSON.parse(line) as unknown)).toEqual(
-      [499, 500, 500].flatMap((repeated) => [
-        expect.objectContaining({ repeated, msg: 'Error: not available; Error: the server is away' }),
-        expect.objectContaining({ repeated, msg: 'request', status: 503 }),
-      ]),
-    );
+    const later = lines.slice(2).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const text = 'Error: not available; Error: the server is away';
+    expect(later.map(({ msg }) => msg)).toEqual([text, 'request', text, 'request', text, 'request']);
+    expect(later.map(({ repeated }) => repeated)).toEqual([499, 499, 500, 500, 500, 500]);
     expect(lines.slice(2).join()).not.toContain('logger.spec');
   });
 

@@ -52,6 +52,12 @@ export const isSilent = (error: unknown) =>
 /** Whether the server answered, if only to refuse. */
 export const isAnswer = (error: unknown) => cause(error) instanceof DatabaseError;
 
+/** Whether the role lacks a right. */
+export const isForbidden = (error: unknown) => code(error) === '42501';
+
+/** Whether a pooler does not take a parameter with which a connection was to be opened. PgBouncer has words only. */
+export const isRefusedParameter = (error: unknown) => /unsupported startup parameter/.test(cause(error)?.message ?? '');
+
 /** The error as the caller of UnitOfWork is told it. */
 export function postgresFailure(error: unknown): unknown {
   return failure(error, meaning(error) !== undefined || isSilent(error));

@@ -11,8 +11,10 @@ import { Member, runMembers, Spoilt } from './group';
 import type { Link } from './link';
 import { isConflict, isLost, postgresFailure } from './postgres-errors';
 import { migratePostgres } from './migrate-postgres';
-import { connectionConfig, postgresOptions } from './postgres.options';
+import { lookAtServer } from './look-at-server';
+import { connectionConfig, postgresOptions, timeoutsOfTransaction, type ServerTraits } from './postgres.options';
 import { Replicas } from './replicas';
+import type { Statement } from './statements';
 import { runOn, Transaction } from './transaction';
 
 interface Unit {
@@ -38,6 +40,8 @@ export class PostgresUnitOfWork extends UnitOfWork {
   private readonly connections: Connections;
   private readonly replicas: Replicas;
   private readonly limit: number;
+  /** Statements with which each transaction begins. */
+  private readonly settings: Statement[];
   private readonly waiting: Unit[] = [];
   private pending = 0;
   private groups = 0;
@@ -47,20 +51,23 @@ export class PostgresUnitOfWork extends UnitOfWork {
   private constructor(
     private readonly dataSource: DataSource,
     private readonly config: PostgresConfig,
+    traits: ServerTraits,
   ) {
     super();
     this.limit = config.poolSize + config.queueLimit;
     const { master } = dataSource.driver as unknown as { master: Pool };
-    this.connections = new Connections(master, config.poolSize, connectionConfig(config, config.url));
-    const replicas = config.replicaUrls.map((url) => connectionConfig(config, url));
+    this.connections = new Connections(master, config.poolSize, connectionConfig(config, config.url, traits));
+    const replicas = config.replicaUrls.map((url) => connectionConfig(config, url, traits));
     this.replicas = new Replicas(replicas, config.poolSize);
+    this.settings = traits.takesTimeouts ? [] : [timeoutsOfTransaction(config)];
   }
 
   /** Brings the schema up to date and opens the pool. Fails at once when it cannot. */
   static async open(config: PostgresConfig, entities: Entities): Promise<PostgresUnitOfWork> {
+    const traits = await lookAtServer(config);
     await migratePostgres(config, entities);
-    const dataSource = await new DataSource(postgresOptions(config, entities)).initialize();
-    return new PostgresUnitOfWork(dataSource, config);
+    const dataSource = await new DataSource(postgresOptions(config, entities, traits)).initialize();
+    return new PostgresUnitOfWork(dataSource, config, traits);
   }
 
   read<T>(work: Work<T>): Promise<T> {
@@ -144,7 +151,7 @@ export class PostgresUnitOfWork extends UnitOfWork {
   }
 
   private async transact<T>(link: Link, work: Work<T>): Promise<T> {
-    const transaction = new Transaction(link, []);
+    const transaction = new Transaction(link, this.settings);
     try {
       const value = await runOn(this.dataSource, transaction.query, work);
       this.commits += 1;
@@ -182,7 +189,7 @@ export class PostgresUnitOfWork extends UnitOfWork {
 
   private async transactAll(link: Link, group: Unit[]): Promise<unknown[]> {
     const isShared = group.length > 1;
-    const transaction = new Transaction(link, isShared ? [GROUP_LOCK_TIMEOUT] : []);
+    const transaction = new Transaction(link, isShared ? [...this.settings, GROUP_LOCK_TIMEOUT] : this.settings);
     try {
       const values = await runMembers(
         transaction,
