@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { getMetadataArgsStorage, type DataSource } from 'typeorm';
 import { createApp } from '../src/app';
 import { loadConfig } from '../src/config';
-import { maintenanceDataSource, openDatabase } from '../src/database';
+import { drawNumbers, maintenanceDataSource, openDatabase } from '../src/database';
 import { entities } from '../src/entities';
 import { createTestDatabase, onPostgres, type TestDatabase } from './support/test-database';
 
@@ -33,6 +33,31 @@ it('make the schema of the entities, up, down and up again', async () => {
     }
     expect(await missing()).toEqual(everything);
   }
+});
+
+it.each([
+  ['small', 12, 1_000_001],
+  ['large', 7_000_000, 7_000_001],
+])('number users on from 1,000,001 where the numbers were %s, and find back', async (_, last, next) => {
+  const upTo = async (name: string) => {
+    while ((await dataSource.query(`SELECT name FROM migrations WHERE name = '${name}'`)).length > 0) {
+      await dataSource.undoLastMigration();
+    }
+  };
+  await dataSource.runMigrations();
+  await upTo('UserNumbering1764410000000');
+  await dataSource.query(`UPDATE user_numbering SET last = ${last}`);
+  await dataSource.query(`INSERT INTO "user" (id, username) VALUES (${last}, 'known'), (${next + 1}, 'brought')`);
+  await dataSource.runMigrations();
+  const numbers = await dataSource.transaction((manager) => drawNumbers(manager, 'user', 2, new Set()));
+  expect(numbers).toEqual([next, next + 2]);
+  await upTo('UserNumbering1764410000000');
+  const [numbering] = await dataSource.query<[{ last: number }]>('SELECT last FROM user_numbering');
+  expect(Number(numbering.last)).toBe(next + 2);
+  expect(await dataSource.query('SELECT username FROM "user" ORDER BY id')).toMatchObject([
+    { username: 'known' },
+    { username: 'brought' },
+  ]);
 });
 
 it('refuse a database of a newer version', async () => {

@@ -23,10 +23,10 @@ describe.each(['createWithList', 'createWithArray'])('POST /v2/user/%s', (path) 
     const answer = await bulk(given, path).expect(200);
     expect([answer.text, answer.headers['content-length']]).toEqual(['', '0']);
     expect(await users()).toEqual([
-      { id: '1', username: null },
-      { id: '2', username: null },
+      { id: '1000001', username: null },
+      { id: '1000002', username: null },
       { id: '9223372036854775807', username: 'a' },
-      { id: '3', username: 'b' },
+      { id: '1000003', username: 'b' },
     ]);
   });
 
@@ -36,7 +36,7 @@ describe.each(['createWithList', 'createWithArray'])('POST /v2/user/%s', (path) 
     ['[{}, 7]', '/1'],
     ['[[]]', '/0'],
     ['[{},{},{},{"email":5}]', '/3/email'],
-    ['[{"id":-1}]', '/0/id'],
+    ['[{"id":-9223372036854775809}]', '/0/id'],
     ['[{"id":9223372036854775808}]', '/0/id'],
     ['[{"id":"1"}]', '/0/id'],
     ['[{"userStatus":2147483648}]', '/0/userStatus'],
@@ -70,10 +70,81 @@ describe.each(['createWithList', 'createWithArray'])('POST /v2/user/%s', (path) 
   });
 });
 
-it('passes over numbers that clients took, also within one array', async () => {
-  await bulk([{ id: 2 }]).expect(200);
-  await bulk([{}, {}, { id: 3 }, {}]).expect(200);
-  expect((await users()).map(({ id }) => id).sort()).toEqual(['1', '2', '3', '4', '5']);
+it('keeps every id of int64 but 0 that a client brings', async () => {
+  const ids = ['-9223372036854775808', '-1', '1', '9007199254740993', '9223372036854775807'];
+  await bulk(`[${ids.map((id) => `{"id":${id}}`).join()}]`).expect(200);
+  expect((await users()).map(({ id }) => id).sort()).toEqual([...ids].sort());
+  const { body } = await bulk(`[{"id":0},{"id":-9223372036854775808}]`).expect(409);
+  expect(body.errors).toEqual([{ pointer: '/1/id', detail: 'is taken' }]);
+});
+
+it('keeps every text as it is', async () => {
+  const text = '"\\ \u0001\u007f\uffff é e\u0301 \u{1f600} [] {} null $1 ? %s';
+  await bulk([{ username: '1', firstName: text, lastName: '', email: 'null', phone: '007' }]).expect(200);
+  const [row] = await running.query('SELECT * FROM "user"');
+  expect(row).toMatchObject({ username: '1', first_name: text, last_name: '', email: 'null', phone: '007' });
+  expect(row).toMatchObject({ user_status: null, password_hash: null });
+});
+
+it('stores every member in its column', async () => {
+  const user = { id: 7, username: 'a', firstName: 'b', lastName: 'c', email: 'd', phone: 'e', userStatus: 8 };
+  await bulk([{ ...user, password: 'f' }]).expect(200);
+  const [row] = await running.query('SELECT * FROM "user"');
+  expect(row).toEqual({
+    id: 7,
+    username: 'a',
+    first_name: 'b',
+    last_name: 'c',
+    email: 'd',
+    phone: 'e',
+    user_status: 8,
+    password_hash: expect.stringMatching(/^\$argon2id\$/) as string,
+  });
+});
+
+describe('numbering', () => {
+  const numbersOf = async (count: number) => {
+    const known = new Set((await users()).map(({ id }) => id));
+    await bulk(Array(count).fill({})).expect(200);
+    return (await users()).map(({ id }) => Number(id)).filter((id) => !known.has(String(id)));
+  };
+  const take = async (ids: number[]) => {
+    for (let at = 0; at < ids.length; at += 1_000) {
+      await bulk(ids.slice(at, at + 1_000).map((id) => ({ id }))).expect(200);
+    }
+  };
+
+  it('passes over numbers that clients took, also within one array', async () => {
+    await take([1_000_002]);
+    await bulk([{}, {}, { id: 1_000_003 }, {}]).expect(200);
+    expect((await users()).map(({ id }) => Number(id) - 1_000_000)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it.each([
+    ['ten thousand in a row', Array.from({ length: 10_000 }, (_, n) => 1_000_001 + n)],
+    ['every second', Array.from({ length: 3_000 }, (_, n) => 1_000_002 + 2 * n)],
+    ['999 of 1,000', Array.from({ length: 9_990 }, (_, n) => 1_000_002 + n + Math.floor(n / 999))],
+    ['the powers of two', Array.from({ length: 33 }, (_, n) => 1_000_000 + 2 ** n)],
+    ['the largest of all', [2 ** 53 - 1, 2 ** 53 - 2]],
+  ])('passes over %s in a few statements, and not far', async (_, ids) => {
+    await take(ids);
+    for (const count of [1, 1_000]) {
+      const numbers = await numbersOf(count);
+      expect(numbers).toHaveLength(count);
+      expect(Math.min(...numbers)).toBeGreaterThan(1_000_000);
+      expect(Math.max(...numbers)).toBeLessThan(1_100_000);
+    }
+  });
+
+  it('gives a user another number when a client takes the one just drawn', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        bulk(n % 2 ? [{}] : [{ id: 1_000_000 + n / 2 }]).then(({ status }) => status),
+      ),
+    );
+    expect(answers.filter((_, n) => n % 2)).toEqual(Array(30).fill(200));
+    expect(await users()).toHaveLength(answers.filter((status) => status === 200).length);
+  });
 });
 
 it('stores a thousand users at once, passwords as argon2id only', async () => {

@@ -1,5 +1,6 @@
 import { Initial1764000000000 } from './migrations/1764000000000-initial';
 import { SessionsByUser1764400000000 } from './migrations/1764400000000-sessions-by-user';
+import { UserNumbering1764410000000 } from './migrations/1764410000000-user-numbering';
 import { IdempotentAnswers1764420000000 } from './migrations/1764420000000-idempotent-answers';
 
 /** Classes that are tables; src/entities.ts lists them all. */
@@ -11,5 +12,10 @@ export type Entities = (new () => object)[];
  */
 export const schema = (entities: Entities) => ({
   entities,
-  migrations: [Initial1764000000000, SessionsByUser1764400000000, IdempotentAnswers1764420000000],
+  migrations: [
+    Initial1764000000000,
+    SessionsByUser1764400000000,
+    UserNumbering1764410000000,
+    IdempotentAnswers1764420000000,
+  ],
 });

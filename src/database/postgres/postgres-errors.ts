@@ -32,13 +32,14 @@ const MEANINGS: [RegExp, Meaning][] = [
 const DROPPED_MESSAGE = /^(Connection terminated|Client has encountered a connection error|Client was closed)/;
 const READ_TIMEOUT = 'Query read timeout';
 
-const UNIQUE_VIOLATION = '23505';
+/** Whether the unit was rolled back by others' doing and may well succeed when run again. */
+export const isConflict = (error: unknown) => meaning(error) === 'conflict';
 
 /**
- * Whether the unit was rolled back by others' doing and may well succeed when run again. A unique violation counts
- * (manual, 13.5): the other's row was not to be seen before, and now it is.
+ * Whether a value stands in a unique index already. A unit that had looked for it finds it when run again (manual,
+ * 13.5): once, since a unit that did not look fails the same way each time.
  */
-export const isConflict = (error: unknown) => meaning(error) === 'conflict' || code(error) === UNIQUE_VIOLATION;
+export const isCollision = (error: unknown) => code(error) === '23505';
 
 /** Whether the connection ended, or is good for reads only. What was not committed on it is not stored. */
 export const isLost = (error: unknown) => isReadOnly(error) || meaning(error) === 'dropped';

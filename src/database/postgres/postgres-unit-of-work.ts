@@ -9,7 +9,7 @@ import { UnitOfWork, type Lane, type Work } from '../unit-of-work';
 import { Connections } from './connections';
 import { Member, runMembers, Spoilt } from './group';
 import type { Link } from './link';
-import { isConflict, isLost, postgresFailure } from './postgres-errors';
+import { isCollision, isConflict, isLost, postgresFailure } from './postgres-errors';
 import { migratePostgres } from './migrate-postgres';
 import { lookAtServer } from './look-at-server';
 import { connectionConfig, postgresOptions, timeoutsOfTransaction, type ServerTraits } from './postgres.options';
@@ -141,7 +141,8 @@ export class PostgresUnitOfWork extends UnitOfWork {
         return await attempt(performance.now() + patience);
       } catch (error) {
         // A server that is away is not waited for: others stand behind this unit.
-        const isWorthIt = isConflict(error) || (isLost(error) && performance.now() < end);
+        const isWorthIt =
+          isConflict(error) || (isCollision(error) && attempts === 1) || (isLost(error) && performance.now() < end);
         if (attempts === MAX_ATTEMPTS || !isWorthIt) {
           throw error;
         }

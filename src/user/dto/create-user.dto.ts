@@ -5,7 +5,7 @@ import { IsInt32, IsInt64, IsSecret, IsText, Meaning, MayBeAbsent } from '../../
 /** One element of the bulk creations' body. */
 @ApiSchema({ name: 'CreateUser' })
 export class CreateUserDto {
-  @Meaning('The server assigns one where it is absent or 0') @MayBeAbsent() @IsInt64(0n) id?: Int64;
+  @Meaning('The server assigns one where it is absent or 0') @MayBeAbsent() @IsInt64() id?: Int64;
   @Meaning('Compared in Unicode NFC, by letter case') @MayBeAbsent() @IsText() username?: string;
   @MayBeAbsent() @IsText() firstName?: string;
   @MayBeAbsent() @IsText() lastName?: string;

@@ -1,0 +1,64 @@
+import { randomInt } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { isPostgres } from './dialect';
+
+/** One look at the taken numbers. Past a run that fills many looks, the numbering leaps. */
+const MOST_AT_ONCE = 1_024;
+
+/**
+ * Draws `count` ids for a table whose clients may bring ids of their own; neither taken ones nor those to `avoid` are
+ * among them. Nobody queues for them: PostgreSQL has the sequence "<table>_id_seq", SQLite's only writer
+ * "<table>_numbering". A number that is drawn may be lost, and until it is stored a client can still take it.
+ *
+ * The ids that clients took are passed over by looks that double, then by leaps that double, so a million of them cost
+ * some twenty looks. A leap is of random length: where it will land, nobody can take the numbers beforehand, so nobody
+ * drives the numbering towards its end at 2^53−1.
+ */
+export async function drawNumbers(
+  manager: EntityManager,
+  table: string,
+  count: number,
+  avoid: ReadonlySet<unknown>,
+): Promise<number[]> {
+  const draw = isPostgres(manager) ? drawFromSequence : drawFromCounter;
+  const most = Math.max(count, MOST_AT_ONCE);
+  const free: number[] = [];
+  for (let look = 0, leap = 0; free.length < count; look++) {
+    const size = Math.min(most, (count - free.length) * 2 ** Math.max(0, look - 1));
+    const found = await draw(manager, table, size, leap && randomInt(leap, 2 * leap));
+    free.push(...found.filter((number) => !avoid.has(number)));
+    leap = size === most && found.length < size / 2 ? Math.max(most, 2 * leap) : 0;
+  }
+  return free.slice(0, count);
+}
+
+/** Those of the next `size` numbers that are not taken, after `passed` ones that are left out. */
+type Draw = (manager: EntityManager, table: string, size: number, passed: number) => Promise<number[]>;
+
+const drawFromSequence: Draw = async (manager, table, size, passed) => {
+  const sequence = `"${table}_id_seq"`;
+  if (passed > 0) {
+    await manager.query(`SELECT setval('${sequence}', "last_value" + $1) FROM ${sequence}`, [passed]);
+  }
+  const rows = await manager.query<{ id: number }[]>(
+    `WITH "drawn" AS MATERIALIZED (SELECT nextval('${sequence}') AS "id" FROM generate_series(1, $1))
+     SELECT "id" FROM "drawn" WHERE "id" NOT IN (SELECT "id" FROM "${table}" WHERE "id" BETWEEN
+       (SELECT min("id") FROM "drawn") AND (SELECT max("id") FROM "drawn"))`,
+    [size],
+  );
+  return rows.map(({ id }) => id);
+};
+
+const drawFromCounter: Draw = async (manager, table, size, passed) => {
+  const [row] = await manager.query<[{ last: number }]>(
+    `UPDATE "${table}_numbering" SET "last" = "last" + ? RETURNING "last"`,
+    [size + passed],
+  );
+  const first = row.last - size + 1;
+  const rows = await manager.query<{ id: number }[]>(`SELECT "id" FROM "${table}" WHERE "id" BETWEEN ? AND ?`, [
+    first,
+    row.last,
+  ]);
+  const taken = new Set(rows.map(({ id }) => id));
+  return Array.from({ length: size }, (_, index) => first + index).filter((id) => !taken.has(id));
+};
