@@ -1,4 +1,4 @@
-import { SettableClock } from './support/settable-clock';
+import { SettableClock } from '../src/testing';
 import { startApp, type RunningApp } from './support/start-app';
 import { createTestDatabase, lasting, onPostgres } from './support/test-database';
 

@@ -1,5 +1,5 @@
 import { hashingRuns } from './support/hashing-runs';
-import { SettableClock } from './support/settable-clock';
+import { SettableClock } from '../src/testing';
 import { startApp, type RunningApp } from './support/start-app';
 import { createTestDatabase, onPostgres } from './support/test-database';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createTestDatabase, lasting, onPostgres } from './support/test-database';
-import { SettableClock } from './support/settable-clock';
+import { SettableClock } from '../src/testing';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 
 const pet = { name: 'Rex', owner_id: 'o-1' };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SessionService } from '../src/auth';
 import { Passwords } from '../src/password';
-import { SettableClock } from './support/settable-clock';
+import { SettableClock } from '../src/testing';
 import { startApp, type RunningApp } from './support/start-app';
 import { createTestDatabase, onPostgres } from './support/test-database';
 

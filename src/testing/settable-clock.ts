@@ -1,13 +1,15 @@
-import type { Clock } from '../../src/common/clock';
+import type { Clock } from '../common/clock';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stands still until a test moves it; it begins at the time of now. */
 export class SettableClock implements Clock {
   private time = Date.now();
 
+  /** In milliseconds since 1970. */
   now(): number {
     return this.time;
   }
 
+  /** Negative values turn it back. */
   pass({ ms = 0, seconds = 0, minutes = 0, hours = 0 }): void {
     this.time += ms + 1_000 * (seconds + 60 * (minutes + 60 * hours));
   }
