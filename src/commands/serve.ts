@@ -40,16 +40,16 @@ async function serveInWorkers(config: Config): Promise<void> {
 async function serveHere(config: Config, role: Role): Promise<void> {
   const app = await createApp(config);
   try {
-    await app.listen(config.port, config.host);
+    await app.listen(config.port, config.host).catch(cannotListen(config, 'HOST and PORT'));
+    if (role !== 'worker') {
+      tellOpenDoors(config);
+    }
+    if (config.metrics) {
+      await exposeMetrics(app, config.metrics, role);
+    }
   } catch (error) {
     await app.close();
     throw error;
-  }
-  if (role !== 'worker') {
-    tellOpenDoors(config);
-  }
-  if (config.metrics) {
-    await exposeMetrics(app, config.metrics, role);
   }
   new Logger('Main').log(`Listening on ${await app.getUrl()}`);
   const cut = await shutDownOnSignal(app, config.shutdown);
@@ -77,8 +77,23 @@ async function exposeMetrics(
 }
 
 async function openMetrics(address: NonNullable<Config['metrics']>, collect: () => Promise<string>): Promise<void> {
-  const { port } = (await serveMetrics(address, collect)).address() as AddressInfo;
+  const server = await serveMetrics(address, collect).catch(cannotListen(address, 'METRICS_HOST and METRICS_PORT'));
+  const { port } = server.address() as AddressInfo;
   new Logger('Main').log(`Metrics on http://${address.host}:${port}/metrics`);
+}
+
+const REASONS: Record<string, string> = {
+  EADDRINUSE: 'another program listens there',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  EACCES: 'the system does not allow this user to',
+  ENOTFOUND: 'nobody knows this name',
+  EAI_AGAIN: 'the name cannot be looked up now',
+};
+
+function cannotListen({ host, port }: { host: string; port: number }, settings: string) {
+  return ({ code = '', message }: NodeJS.ErrnoException): never => {
+    throw new CommandFailed(`Cannot listen on ${host}, port ${port} (${settings}): ${REASONS[code] ?? message}.`);
+  };
 }
 
 /** The specification leaves these open to anyone; the operator should know, and how to shut them. */

@@ -51,6 +51,12 @@ describe('loadConfig', () => {
     expect(() => loadConfig({ OAUTH_SCOPE: 'pets"write' })).toThrow(/OAUTH_SCOPE/);
   });
 
+  it('refuses hash parameters that argon2 does not know together', () => {
+    const load = (memory: string) => loadConfig({ ARGON2_MEMORY_KIB: memory, ARGON2_PARALLELISM: '2' });
+    expect(() => load('15')).toThrow(/ARGON2_MEMORY_KIB must be at least 8 for each/);
+    expect(load('16').argon2).toMatchObject({ memoryKiB: 16, parallelism: 2 });
+  });
+
   it('refuses several processes on one SQLite file', () => {
     expect(() => loadConfig({ WEB_CONCURRENCY: '2' })).toThrow(/WEB_CONCURRENCY must be 1 with SQLite/);
     expect(loadConfig({ WEB_CONCURRENCY: '2', DATABASE_URL: 'postgres://db/pets' }).processes).toBe(2);

@@ -158,6 +158,9 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   if (values.OAUTH_ISSUER !== undefined && values.OAUTH_AUDIENCE === '') {
     throw new InvalidConfig(['OAUTH_AUDIENCE must be given with OAUTH_ISSUER']);
   }
+  if (values.ARGON2_MEMORY_KIB < 8 * values.ARGON2_PARALLELISM) {
+    throw new InvalidConfig(['ARGON2_MEMORY_KIB must be at least 8 for each lane of ARGON2_PARALLELISM']);
+  }
   if (values.WEB_CONCURRENCY > 1 && values.DATABASE_URL.type === 'sqlite') {
     throw new InvalidConfig(['WEB_CONCURRENCY must be 1 with SQLite, whose file belongs to one process']);
   }

@@ -2,6 +2,7 @@
 export class DatabaseUnusable extends Error {
   static because(cause: unknown): DatabaseUnusable {
     const { code, message } = cause as NodeJS.ErrnoException;
-    return new DatabaseUnusable(`The database cannot be used: ${[code, message].filter(Boolean).join(' ')}`, { cause });
+    const reason = code === undefined || message.startsWith(code) ? message : `${code} ${message}`;
+    return new DatabaseUnusable(`The database cannot be used: ${reason}`, { cause });
   }
 }
