@@ -1,7 +1,16 @@
-// Backs up the file of the built service while clients write on, and serves the copy.
+// Backs up the file of the built service while clients write on, serves the copy, and restores it.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Sqlite } from '../dist/database/sqlite/driver.js';
@@ -9,10 +18,10 @@ import { json, start, temporaryFolder } from './support/built-service.mjs';
 
 const folder = temporaryFolder(after);
 const settings = { DATABASE_URL: `sqlite:${folder}/served.sqlite` };
-const backUp = (target, env = settings) =>
-  promisify(execFile)(process.execPath, ['dist/main.js', 'backup', target], {
-    env: { PATH: process.env.PATH, ...env },
-  });
+const run = (command, file, env) =>
+  promisify(execFile)(process.execPath, ['dist/main.js', command, file], { env: { PATH: process.env.PATH, ...env } });
+const backUp = (target, env = settings) => run('backup', target, env);
+const restore = (backup, env) => run('restore', backup, env);
 const rows = (file, sql) => {
   const connection = new Sqlite(file, { readonly: true });
   const found = connection.prepare(sql).all();
@@ -71,10 +80,115 @@ test('a backup made under load holds what was acknowledged before it began, whol
 
 test('a backup overwrites nothing, and says what is wrong', async () => {
   const target = `${folder}/copy.sqlite`;
-  await assert.rejects(backUp(target), /No backup was made: .*copy\.sqlite exists already/);
+  await assert.rejects(backUp(target), /No backup was made: .*copy\.sqlite exists already\.\n/);
   const missing = { DATABASE_URL: `sqlite:${folder}/missing.sqlite` };
-  await assert.rejects(backUp(`${folder}/x`, missing), /No backup was made: unable to open database file/);
+  await assert.rejects(
+    backUp(`${folder}/x`, missing),
+    /No backup was made: there is no database .*missing\.sqlite\.\n/,
+  );
   await assert.rejects(backUp(`${folder}/x`, { DATABASE_URL: 'postgres://db/pets' }), /pg_dump/);
-  await assert.rejects(backUp(`${folder}/nowhere/x`), /No backup was made: .*directory does not exist/);
+  await assert.rejects(backUp(`${folder}/nowhere/x`), /No backup was made: there is no folder .*nowhere\.\n/);
   assert.ok(!existsSync(`${folder}/missing.sqlite`) && !existsSync(`${folder}/x`));
+});
+
+test('a backup is for its user alone, follows no link, and minds no part that an earlier one left', async () => {
+  const other = `${folder}/other`;
+  writeFileSync(other, 'of somebody else');
+  const target = `${folder}/linked.sqlite`;
+  symlinkSync(other, target);
+  symlinkSync(other, `${folder}/fresh.sqlite.part`);
+  await assert.rejects(backUp(target), /exists already/);
+  await backUp(`${folder}/fresh.sqlite`);
+  assert.equal(statSync(`${folder}/fresh.sqlite`).mode & 0o777, 0o600);
+  assert.equal(readFileSync(other, 'utf8'), 'of somebody else');
+});
+
+test('of three backups to one name at once one is made, and the others say so', async () => {
+  const target = `${folder}/three.sqlite`;
+  const made = await Promise.allSettled([1, 2, 3].map(() => backUp(target)));
+  const [failed, done] = [made.filter(({ status }) => status === 'rejected'), made.filter(({ value }) => value)];
+  assert.equal(done.length, 1);
+  for (const { reason } of failed) {
+    assert.match(reason.stderr, /^No backup was made: .*three\.sqlite exists already\.\n$/);
+  }
+  assert.ok(rows(target, 'SELECT 1 FROM pet').length > 0);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => /\.part./.test(name) || /three\.sqlite./.test(name)),
+    [],
+  );
+});
+
+test('restore puts a backup in the place of the database, and nothing of the old one comes back', async () => {
+  const file = `${folder}/restored.sqlite`;
+  const own = { DATABASE_URL: `sqlite:${file}` };
+  const create = ({ url }, name) => fetch(`${url}/v1/pet`, { method: 'POST', ...json({ name }) });
+  const names = () => rows(file, 'SELECT name FROM pet').map(({ name }) => name);
+  const first = await start(own);
+  await create(first, 'kept');
+  const backup = `${folder}/kept.sqlite`;
+  await backUp(backup, own);
+  await create(first, 'undone');
+  await assert.rejects(restore(backup, own), /Nothing was restored: Another process serves .*restored\.sqlite/);
+  first.kill('SIGKILL');
+  await first.exited;
+  assert.ok(statSync(`${file}-wal`).size > 0, 'the log of the killed service is left');
+  chmodSync(backup, 0o644);
+
+  const { stdout } = await restore(backup, own);
+  assert.match(stdout, /restored\.sqlite holds what .*kept\.sqlite does\.\n$/);
+  assert.deepEqual(names(), ['kept']);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const second = await start(own);
+  assert.equal((await create(second, 'next')).status, 201);
+  await second.stop();
+  assert.deepEqual(names(), ['kept', 'next']);
+
+  writeFileSync(file, 'damaged');
+  await restore(backup, own);
+  assert.deepEqual(names(), ['kept']);
+  await restore(backup, { DATABASE_URL: `sqlite:${folder}/elsewhere/new.sqlite` });
+  assert.equal(rows(`${folder}/elsewhere/new.sqlite`, 'SELECT name FROM pet').length, 1);
+});
+
+test('restore leaves the database as it is when the backup is not one, and says so', async () => {
+  const file = `${folder}/restored.sqlite`;
+  const own = { DATABASE_URL: `sqlite:${file}` };
+  const before = readFileSync(file);
+  const bad = (name, content) => {
+    writeFileSync(`${folder}/${name}`, content);
+    return `${folder}/${name}`;
+  };
+  const foreign = new Sqlite(`${folder}/foreign.sqlite`);
+  foreign.exec('CREATE TABLE pet (id integer)');
+  foreign.close();
+  const newer = `${folder}/newer.sqlite`;
+  copyFileSync(file, newer);
+  const connection = new Sqlite(newer);
+  connection.exec(`INSERT INTO migrations (timestamp, name) VALUES (9999999999999, 'Future9999999999999')`);
+  connection.close();
+  const damaged = readFileSync(file);
+  damaged.fill(0xff, damaged.length - 4096 * 3);
+  for (const [backup, reason] of [
+    [`${folder}/nothing`, /there is no .*nothing/],
+    [folder, /is a folder/],
+    [bad('text', 'no database '.repeat(100)), /is not a SQLite database/],
+    [bad('empty', ''), /holds no database of this service/],
+    [`${folder}/foreign.sqlite`, /holds no database of this service/],
+    [newer, /newer version of this program, which added Future9999999999999/],
+    [bad('damaged', damaged), /damaged|malformed/],
+    [file, /is the database itself/],
+  ]) {
+    await assert.rejects(restore(backup, own), ({ stderr }) => {
+      assert.match(stderr, /^Nothing was restored: .*\.\n$/s);
+      assert.match(stderr, reason);
+      assert.doesNotMatch(stderr, /\n {4}at /);
+      return true;
+    });
+    assert.ok(readFileSync(file).equals(before));
+  }
+  await assert.rejects(restore(file, { DATABASE_URL: 'postgres://db/pets' }), /pg_restore/);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => /\.part/.test(name) && name !== 'fresh.sqlite.part'),
+    [],
+  );
 });

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Probe } from '../src/database';
 import { Readiness } from '../src/health';
 import { startApp, type RunningApp } from './support/start-app';
-import { sqliteFile } from './support/test-database';
+import { onPostgres, sqliteFile } from './support/test-database';
 
 let running: RunningApp;
 beforeEach(async () => (running = await startApp()));
@@ -25,13 +27,30 @@ it('is not ready while draining, and still live', async () => {
 it('is not ready when the database does not answer within a second', async () => {
   let release = () => {};
   const held = running.database.write(async (manager) => {
-    await manager.query('UPDATE "migrations" SET "name" = "name"');
+    // SQLite's only writer is held in any case.
+    await (onPostgres && manager.query('LOCK TABLE "probe"'));
     await new Promise<void>((resolve) => (release = resolve));
   });
   expect((await ready().expect(503)).body).toMatchObject({ detail: 'The database does not answer in time.' });
   await running.http.get('/health/live').expect(200);
   release();
   await held;
+});
+
+it('stores something new each time, in a row of its own that does not stay for ever', async () => {
+  const rows = () => running.query<{ process: string; at: number }>('SELECT * FROM "probe" ORDER BY "at"');
+  await running.database.write((manager) =>
+    manager.query(`INSERT INTO "probe" VALUES ('gone', 1), ('ahead', 9000000000000)`),
+  );
+  const probe = running.app.get(Probe, { strict: false });
+  expect(await probe.isMigrated()).toBe(true);
+  const [first, ...others] = await rows();
+  expect(others).toEqual([]);
+  await sleep(2);
+  expect(await probe.isMigrated()).toBe(true);
+  const [second] = await rows();
+  expect(second!.process).toBe(first!.process);
+  expect(second!.at).toBeGreaterThan(first!.at);
 });
 
 it('is not ready when the database is not migrated', async () => {

@@ -1,6 +1,20 @@
 import { AsyncResource } from 'node:async_hooks';
-import { closeSync, openSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Sqlite, type SqliteConnection } from '../src/database';
 import { SmallDisk } from './support/small-disk';
 import { startApp, type RunningApp } from './support/start-app';
@@ -144,8 +158,88 @@ it('syncs every commit to the disk unless the operator says otherwise', async ()
 it('does not start on a file that is no database', async () => {
   const database = sqliteFile();
   writeFileSync(fileOf(database), 'no database '.repeat(100));
-  await expect(startApp({}, database)).rejects.toThrow(/cannot be used: SQLITE_NOTADB/);
+  await expect(startApp({}, lasting(database))).rejects.toThrow(/test\.sqlite is not a SQLite database\.$/);
   await database.drop();
+});
+
+describe('a server on SQLite, before it touches anything,', () => {
+  let database: TestDatabase;
+  beforeEach(() => (database = sqliteFile()));
+  afterEach(() => database.drop());
+  const start = (url = database.url) => startApp({}, lasting({ ...database, url }));
+
+  it.each([['DELETE'], ['WAL']])('leaves the file of another program alone, in journal mode %s', async (mode) => {
+    const other = new Sqlite(fileOf(database));
+    other.pragma(`journal_mode = ${mode}`);
+    other.exec('CREATE TABLE "pet" ("id" integer); CREATE TABLE "migrations" ("id" integer)');
+    other.close();
+    const before = readFileSync(fileOf(database));
+    await expect(start()).rejects.toThrow(/test\.sqlite is the database of another program/);
+    expect(readFileSync(fileOf(database)).equals(before)).toBe(true);
+    expect(existsSync(`${fileOf(database)}-lock`)).toBe(false);
+  });
+
+  it('says in a sentence that the path is a folder, leads through a file, or cannot be made', async () => {
+    const folder = dirname(fileOf(database));
+    writeFileSync(join(folder, 'file'), '');
+    await expect(start(`sqlite:${folder}`)).rejects.toThrow(/ is a folder; the database is a file\.$/);
+    await expect(start('sqlite:/dev/null')).rejects.toThrow('/dev/null is not a file.');
+    await expect(start(`sqlite:${folder}/file/x.sqlite`)).rejects.toThrow(/x\.sqlite cannot be reached: ENOTDIR\.$/);
+    await expect(start('sqlite:/proc/x/y.sqlite')).rejects.toThrow('The folder /proc/x cannot be made: ENOENT.');
+  });
+
+  it('accepts an empty file, and a link to one', async () => {
+    writeFileSync(fileOf(database), '');
+    symlinkSync(fileOf(database), `${fileOf(database)}.link`);
+    await (await start(`${database.url}.link`)).stop();
+    await (await start()).stop();
+  });
+
+  it('keeps all files to its user, whatever the umask, also those that others could read', async () => {
+    const folder = join(dirname(fileOf(database)), 'new', 'newer');
+    const url = `sqlite:${folder}/test.sqlite`;
+    const modes = () =>
+      Object.fromEntries(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]));
+    const own = { 'test.sqlite': 0o600, 'test.sqlite-lock': 0o600, 'test.sqlite-shm': 0o600, 'test.sqlite-wal': 0o600 };
+    const umask = process.umask(0);
+    try {
+      const first = await start(url);
+      await create(first).expect(201);
+      expect([folder, dirname(folder)].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
+      expect(modes()).toEqual(own);
+      await first.stop();
+      readdirSync(folder).forEach((name) => chmodSync(join(folder, name), 0o644));
+      process.umask(0o777);
+      const second = await start(url);
+      await create(second).expect(201);
+      expect(modes()).toEqual(own);
+      await second.stop();
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  it('starts though a stranger reads the lock', async () => {
+    await (await start()).stop();
+    const stranger = new Sqlite(`${fileOf(database)}-lock`, { readonly: true });
+    stranger.exec('BEGIN');
+    stranger.prepare('SELECT * FROM sqlite_master').all();
+    await (await start()).stop();
+    stranger.close();
+  });
+});
+
+it.each([
+  ['removed', (file: string) => rmSync(file)],
+  ['replaced', (file: string) => renameSync(file, `${file}.old`) ?? writeFileSync(file, '')],
+])('stores nothing more, and is not ready, when its file is %s', async (_, harm) => {
+  const database = sqliteFile();
+  const running = await startApp({}, database);
+  await create(running).expect(201);
+  harm(fileOf(database));
+  await create(running).expect(503);
+  await running.http.get('/health/ready').expect(503);
+  await running.stop();
 });
 
 it('answers 500 where the file is damaged, and serves the rest', async () => {
@@ -196,7 +290,12 @@ if (!possible) {
       (await fill(n, n + 50)).forEach((status) => statuses.add(status));
     }
     expect([...statuses].filter((status) => status !== 201)).toEqual([503]);
+    const ready = () => first.http.get('/health/ready').then(({ status }) => status);
+    expect(await ready()).toBe(503);
     disk.free();
+    // The answer stands for a second.
+    await sleep(1_100);
+    expect(await ready()).toBe(200);
     expect(await fill(10_000, 10_050)).toEqual(new Set([201]));
     await first.stop();
 
@@ -209,11 +308,13 @@ if (!possible) {
   it('does not start where the disk may only be read, and starts when it may be written', async () => {
     const database = lasting(sqliteFile(disk.path));
     disk.remount('ro');
-    await expect(startApp({}, database)).rejects.toThrow(/The database cannot be used: SQLITE_CANTOPEN/);
+    await expect(startApp({}, database)).rejects.toThrow(/The folder .* cannot be written by this user: EROFS\.$/);
     disk.remount('rw');
     await (await startApp({}, database)).stop();
     disk.remount('ro');
-    await expect(startApp({}, database)).rejects.toThrow(/The database cannot be used: SQLITE_/);
+    await expect(startApp({}, database)).rejects.toThrow(
+      /test\.sqlite cannot be read and written by this user: EROFS\.$/,
+    );
     expect(readdirSync(dirname(fileOf(database)))).toContain('test.sqlite');
   });
 });

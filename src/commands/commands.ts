@@ -5,6 +5,7 @@ import { createUser } from './create-user';
 import { importUsers } from './import-users';
 import { migrate } from './migrate';
 import { openapi } from './openapi';
+import { restore } from './restore';
 import { serve } from './serve';
 
 /** Everything the program does; the first is done when no command is named. */
@@ -12,6 +13,7 @@ export const COMMANDS: readonly [Command, ...Command[]] = [
   serve,
   migrate,
   backup,
+  restore,
   createUser,
   importUsers,
   checkConfig,

@@ -1,4 +1,5 @@
 export { backUpSqlite } from './sqlite/backup-sqlite';
+export { restoreSqlite } from './sqlite/restore-sqlite';
 export { jsonColumn } from './columns';
 export { DatabaseModule } from './database.module';
 export { DatabaseUnusable } from './database-unusable';

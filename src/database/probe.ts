@@ -1,19 +1,46 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../common/clock';
 import { UnitOfWork } from './unit-of-work';
+
+/** Milliseconds after which the row of a process that asks no more may go; in which a process starts but a few times. */
+const KEPT_MS = 60 * 60_000;
 
 /** Looks whether the database can do its work. */
 @Injectable()
 export class Probe {
-  constructor(private readonly database: UnitOfWork) {}
+  /** A row of its own, so that no process waits for another one's. */
+  private readonly process = randomUUID();
+  private isKnown = false;
+
+  constructor(
+    private readonly database: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
 
   /** Whether every migration has been run. Throws when the database does not store. */
   isMigrated(): Promise<boolean> {
-    // Stores something, though no change: a full disk or a read-only file system shows in nothing less.
     return this.database.write(async (manager) => {
-      await manager.query('UPDATE "migrations" SET "name" = "name"');
       const rows = await manager.query<{ name: string }[]>('SELECT "name" FROM "migrations"');
       const done = new Set(rows.map(({ name }) => name));
-      return manager.connection.migrations.every(({ name }) => done.has(name!));
+      const isMigrated = manager.dataSource.migrations.every(({ name }) => done.has(name!));
+      if (isMigrated) {
+        await this.store(manager);
+      }
+      return isMigrated;
     }, 'urgent');
+  }
+
+  /** Something new each time: an UPDATE that changes nothing writes nothing, and would succeed on a full disk. */
+  private async store(manager: EntityManager): Promise<void> {
+    const now = this.clock.now();
+    await manager.sql`
+      INSERT INTO "probe" ("process", "at") VALUES (${this.process}, ${now})
+      ON CONFLICT ("process") DO UPDATE SET "at" = excluded."at"`;
+    if (!this.isKnown) {
+      await manager.sql`DELETE FROM "probe" WHERE "at" NOT BETWEEN ${now - KEPT_MS} AND ${now + KEPT_MS}`;
+      this.isKnown = true;
+    }
   }
 }

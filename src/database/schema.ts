@@ -2,20 +2,22 @@ import { Initial1764000000000 } from './migrations/1764000000000-initial';
 import { SessionsByUser1764400000000 } from './migrations/1764400000000-sessions-by-user';
 import { UserNumbering1764410000000 } from './migrations/1764410000000-user-numbering';
 import { IdempotentAnswers1764420000000 } from './migrations/1764420000000-idempotent-answers';
+import { Probe1764500000000 } from './migrations/1764500000000-probe';
+
+/** All migrations, oldest first. */
+export const migrations = [
+  Initial1764000000000,
+  SessionsByUser1764400000000,
+  UserNumbering1764410000000,
+  IdempotentAnswers1764420000000,
+  Probe1764500000000,
+] as const;
 
 /** Classes that are tables; src/entities.ts lists them all. */
 export type Entities = (new () => object)[];
 
 /**
- * What every DataSource is told of the schema: the entities, and all migrations, oldest first.
+ * What every DataSource is told of the schema.
  * `synchronize` is off for good: the schema comes from migrations.
  */
-export const schema = (entities: Entities) => ({
-  entities,
-  migrations: [
-    Initial1764000000000,
-    SessionsByUser1764400000000,
-    UserNumbering1764410000000,
-    IdempotentAnswers1764420000000,
-  ],
-});
+export const schema = (entities: Entities) => ({ entities, migrations: [...migrations] });

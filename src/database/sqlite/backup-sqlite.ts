@@ -1,34 +1,35 @@
-import { existsSync, renameSync } from 'node:fs';
-import { Sqlite } from './driver';
-
-/** All pages in one step: SQLite would begin again after each step during which somebody writes. */
-const ALL_PAGES = 0x7fff_ffff;
+import { existsSync, lstatSync, renameSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { makePrivateFile, sync } from './private-files';
+import { withSoundCopy } from './sound-copy';
 
 /**
- * Copies a SQLite file to `target` while a server writes on (SQLite's online backup): what was committed when
- * the copying began, and nothing else. Throws when the target exists, or the copy is not sound.
+ * Copies a SQLite file to `target` while a server writes on: what was committed when the copying began, and nothing
+ * else. Overwrites nothing, and follows no symbolic link. Throws when the name is taken, or the copy is not sound.
  */
 export async function backUpSqlite(file: string, target: string): Promise<void> {
-  if (existsSync(target)) {
+  const folder = dirname(resolve(target));
+  if (!existsSync(file)) {
+    throw new Error(`there is no database ${file}`);
+  }
+  if (!existsSync(folder)) {
+    throw new Error(`there is no folder ${folder}`);
+  }
+  if (lstatSync(target, { throwIfNoEntry: false })) {
     throw new Error(`${target} exists already`);
   }
-  const part = `${target}.part`;
-  const source = new Sqlite(file, { readonly: true, fileMustExist: true });
+  await withSoundCopy(file, target, (copy) => {
+    takeName(target);
+    renameSync(copy, target);
+    sync(folder);
+  });
+}
+
+/** Of several backups to one name, one gets here first. */
+function takeName(target: string): void {
   try {
-    await source.backup(part, { progress: () => ALL_PAGES });
-  } finally {
-    source.close();
+    makePrivateFile(target);
+  } catch (cause) {
+    throw (cause as NodeJS.ErrnoException).code === 'EEXIST' ? new Error(`${target} exists already`) : cause;
   }
-  const copy = new Sqlite(part);
-  try {
-    // Without this, a reader of the copy would need to write beside it.
-    copy.pragma('journal_mode = DELETE');
-    const verdict = copy.pragma('integrity_check', { simple: true });
-    if (verdict !== 'ok') {
-      throw new Error(`the copy is damaged, and so may be the original: ${String(verdict)}`);
-    }
-  } finally {
-    copy.close();
-  }
-  renameSync(part, target);
 }

@@ -1,21 +1,25 @@
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
 import { DatabaseUnusable } from '../database-unusable';
 import { Sqlite, type SqliteConnection } from './driver';
+import { keepPrivate } from './private-files';
 
 /**
  * Keeps a second server off a SQLite file: its writes would not take turns with ours. The lock is an open transaction
- * on an empty database beside the file, so the system lets go of it however the process ends. Readers are not affected.
+ * on an empty database beside the file, so the system lets go of it however the process ends. It is one that only a
+ * process which may write can be in the way of; readers, also of the lock, are neither affected nor can they hinder.
  */
 export class FileLock {
   private constructor(private readonly connection: SqliteConnection) {}
 
-  /** Makes the folder where there is none. Throws DatabaseUnusable when another process has the file. */
+  /** The folder is there. Throws DatabaseUnusable when another process has the file. */
   static take(file: string): FileLock {
-    mkdirSync(dirname(file), { recursive: true });
-    const connection = new Sqlite(`${existsSync(file) ? realpathSync(file) : file}-lock`, { timeout: 0 });
+    const beside = `${existsSync(file) ? realpathSync(file) : file}-lock`;
+    keepPrivate(beside);
+    const connection = new Sqlite(beside, { timeout: 0 });
     try {
-      connection.exec('BEGIN EXCLUSIVE');
+      // Nothing is written in it, so it needs no journal beside it.
+      connection.pragma('journal_mode = MEMORY');
+      connection.exec('BEGIN IMMEDIATE');
       return new FileLock(connection);
     } catch (error) {
       connection.close();

@@ -39,6 +39,8 @@ export class GroupCommit {
   constructor(
     private readonly writer: DataSource,
     private readonly queueLimit: number,
+    /** Throws when nothing may be stored. */
+    private readonly assertInPlace: () => void,
   ) {
     this.runner = writer.createQueryRunner();
     const { databaseConnection } = writer.driver as unknown as { databaseConnection: SqliteConnection };
@@ -85,6 +87,7 @@ export class GroupCommit {
 
   /** All that wait do so together, and not on the event loop. */
   private async begin(): Promise<void> {
+    this.assertInPlace();
     const end = performance.now() + LOCK_WAIT_MS;
     for (;;) {
       try {

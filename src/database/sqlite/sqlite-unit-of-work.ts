@@ -4,8 +4,8 @@ import type { SqliteConfig } from '../../config';
 import { migrate } from '../migrate';
 import type { Entities } from '../schema';
 import { UnitOfWork, type Lane, type Work } from '../unit-of-work';
-import { FileLock } from './file-lock';
 import { GroupCommit } from './group-commit';
+import { ServedFile } from './served-file';
 import { sqliteDataSource } from './sqlite-data-source';
 import { sqliteFailure } from './sqlite-errors';
 import { readerOptions, writerOptions } from './sqlite.options';
@@ -19,29 +19,30 @@ export class SqliteUnitOfWork extends UnitOfWork {
   private readonly writes: GroupCommit;
 
   private constructor(
-    private readonly lock: FileLock,
+    private readonly file: ServedFile,
     private readonly writer: DataSource,
     private readonly reader: DataSource,
     queueLimit: number,
   ) {
     super();
-    this.writes = new GroupCommit(writer, queueLimit);
+    this.writes = new GroupCommit(writer, queueLimit, () => file.assertInPlace());
   }
 
-  /** Opens the database, makes the file where there is none, and migrates it. Fails at once when it cannot. */
+  /** Opens the database, makes the file where there is none, and migrates it. Fails at once when it cannot. While it is
+   * open, writes fail with Unavailable when the file is removed or replaced. */
   static async open(config: SqliteConfig, entities: Entities): Promise<SqliteUnitOfWork> {
-    const lock = FileLock.take(config.file);
+    const file = ServedFile.take(config.file);
     const writer = sqliteDataSource(writerOptions(config, entities));
     try {
       await writer.initialize();
       await migrate(writer);
       const reader = await sqliteDataSource(readerOptions(config, entities)).initialize();
-      return new SqliteUnitOfWork(lock, writer, reader, config.queueLimit);
+      return new SqliteUnitOfWork(file, writer, reader, config.queueLimit);
     } catch (error) {
       if (writer.isInitialized) {
         await writer.destroy();
       }
-      lock.release();
+      file.release();
       throw error;
     }
   }
@@ -69,6 +70,6 @@ export class SqliteUnitOfWork extends UnitOfWork {
   async onApplicationShutdown(): Promise<void> {
     await this.reader.destroy();
     await this.writer.destroy();
-    this.lock.release();
+    this.file.release();
   }
 }
