@@ -24,7 +24,7 @@ const LOCK_LOOK_MS = 10;
 
 /**
  * Runs writing units one after the other; those that wait share one COMMIT. Each is a savepoint, fails alone, and is
- * answered after the COMMIT. Units of the bulk lane are groups of their own, between which the others get a turn.
+ * answered after the COMMIT. Units of the bulk lane have groups of their own, between which the others get a turn.
  */
 export class GroupCommit {
   private readonly usual: Unit[] = [];
@@ -123,13 +123,10 @@ export class GroupCommit {
   private *nextUnits(): Generator<Unit> {
     const isBulk = this.usual.length === 0 || (this.bulkIsNext && this.bulk.length > 0);
     this.bulkIsNext = !isBulk;
-    if (isBulk) {
-      yield this.bulk.shift()!;
-      return;
-    }
+    const queue = isBulk ? this.bulk : this.usual;
     const end = performance.now() + GROUP_MS;
-    for (let n = 0; n < MAX_GROUP && this.usual.length > 0 && performance.now() < end; n++) {
-      yield this.usual.shift()!;
+    for (let n = 0; n < MAX_GROUP && queue.length > 0 && performance.now() < end; n++) {
+      yield queue.shift()!;
     }
   }
 
