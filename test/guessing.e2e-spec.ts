@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { SessionService } from '../src/auth';
 import { hashingRuns } from './support/hashing-runs';
 import { SettableClock } from '../src/testing';
 import { startApp, type RunningApp } from './support/start-app';
@@ -31,14 +33,43 @@ async function fail(times: number, username: string, address?: string): Promise<
 const rows = () => running.query<{ count: number }>('SELECT count FROM login_failures ORDER BY count');
 
 describe('an account', () => {
-  it('has to wait after five failures, from wherever they came, and nobody else has', async () => {
-    for (let n = 1; n <= 5; n++) {
-      await fail(1, 'tess', `192.0.2.${n}`);
-    }
-    const { headers, body } = await logIn('tess', 'right', '192.0.2.9').expect(429);
+  it('has to wait after five failures from one network, and only there, and nobody else has', async () => {
+    await fail(5, 'tess');
+    const { headers, body } = await logIn('tess', 'right').expect(429);
     expect(headers['retry-after']).toBe('1');
     expect(body.type).toBe('/problems/too-many-logins');
-    await logIn('tom', 'right', '192.0.2.1').expect(200);
+    await logIn('tess', 'right', '192.0.2.9').expect(200);
+    await logIn('tom', 'right').expect(200);
+  });
+
+  it('has to wait wherever it is after a hundred failures from many networks', async () => {
+    for (let n = 0; n < 20; n++) {
+      await fail(5, 'tess', `198.51.100.${n}`);
+    }
+    const { headers } = await logIn('tess', 'right').expect(429);
+    expect([headers['ratelimit-policy'], headers['ratelimit']]).toEqual([
+      '"account";q=100;w=3600',
+      '"account";r=0;t=1',
+    ]);
+    clock.pass({ seconds: 1 });
+    await logIn('tess', 'right').expect(200);
+  });
+
+  it('is not kept from its owner by whoever goes on guessing from one network, day and night', async () => {
+    for (let n = 0; n < 96; n++) {
+      await logIn('tess', `guess${n}`, '2001:db8:1::1');
+      clock.pass({ minutes: 15 });
+      await logIn('tess', `guess${n}`, '2001:db8:1:1::1');
+      await logIn('tess', 'right').expect(200);
+    }
+  });
+
+  it('has to wait in the whole /48 of a customer after twenty failures from its /64s', async () => {
+    for (let n = 0; n < 4; n++) {
+      await fail(5, 'tess', `2001:db8:1:${n}::1`);
+    }
+    await logIn('tess', 'right', '2001:db8:1:ffff::1').expect(429);
+    await logIn('tess', 'right', '2001:db8:2::1').expect(200);
   });
 
   it('waits twice as long after each further failure, never longer than a quarter of an hour', async () => {
@@ -71,6 +102,19 @@ describe('an account', () => {
     clock.pass({ hours: 1, ms: 1 });
     await fail(4, 'tess');
     await logIn('tess', 'right').expect(200);
+  });
+
+  it('has one failure forgotten every twelve minutes, whether others fail meanwhile or not', async () => {
+    await fail(4, 'tess');
+    for (let n = 0; n < 10; n++) {
+      clock.pass({ minutes: 6 });
+      const { headers } = await logIn('tess', 'wrong').expect(401);
+      expect(headers['ratelimit']).toMatch('"account";r=0;');
+      clock.pass({ minutes: 6, seconds: 1 });
+    }
+    clock.pass({ minutes: 20 });
+    const { headers } = await logIn('tess', 'wrong').expect(401);
+    expect(headers['ratelimit']).toMatch('"account";r=1;');
   });
 
   it('that does not exist has to wait alike, and does not begin to exist', async () => {
@@ -109,14 +153,28 @@ describe('an address', () => {
     for (let n = 0; n < 10; n++) {
       await logIn(`more${n}`, 'x').expect(429);
     }
-    expect(await rows()).toHaveLength(51);
+    // The account in the network, the account, for each name; and the network.
+    expect(await rows()).toHaveLength(2 * 50 + 1);
+  });
+
+  it('of IPv6 is counted as its /64, and four times as much as its /48', async () => {
+    for (let n = 0; n < 50; n++) {
+      await fail(1, `guess${n}`, `2001:db8:1:1::${n + 1}`);
+    }
+    await logIn('more', 'x', '2001:db8:1:1::ffff').expect(429);
+    for (let n = 50; n < 200; n++) {
+      await fail(1, `guess${n}`, `2001:db8:1:${n}::1`);
+    }
+    const { headers } = await logIn('more', 'x', '2001:db8:1:ffff::1').expect(429);
+    expect(headers['ratelimit-policy']).toBe('"address";q=200;w=3600');
+    await logIn('tess', 'right', '2001:db8:2::1').expect(200);
   });
 
   it('is not counted for successes', async () => {
     for (let n = 0; n < 60; n++) {
       await logIn('tess', 'right').expect(200);
     }
-    expect(await rows()).toEqual([{ count: 0 }]);
+    expect(await rows()).toEqual([]);
   });
 
   it('is that of the connection: X-Forwarded-For is believed only from as many proxies as the operator says', async () => {
@@ -132,9 +190,104 @@ describe('an address', () => {
   });
 });
 
+describe('a device', () => {
+  /** The cookies that an answer sets, by their names, as a client sends them. */
+  const cookiesOf = ({ headers }: { headers: Record<string, unknown> }) =>
+    Object.fromEntries((headers['set-cookie'] as string[]).map((line) => [line.split('=')[0]!, line.split(';')[0]!]));
+  const knownDevice = async (username = 'tess') => cookiesOf(await logIn(username, 'right').expect(200)).device!;
+  const from = (device: string, password: string, username = 'tess', address?: string) =>
+    logIn(username, password, address).set('Cookie', device);
+
+  it('is given a cookie like that of the session, for a year, which is stored as its SHA-256 and opens nothing', async () => {
+    const { headers } = await logIn('tess', 'right').expect(200);
+    const [, line] = headers['set-cookie'] as unknown as string[];
+    expect(line).toMatch(/^device=pud_[\w-]{43}; Path=\/v2\/user; Expires=.* GMT; HttpOnly; SameSite=Strict$/);
+    expect(Date.parse(/Expires=([^;]*)/.exec(line!)![1]!)).toBeCloseTo(clock.now() + 365 * 24 * 3_600_000, -4);
+    const token = /pud_[\w-]+/.exec(line!)![0];
+    const stored = await running.query('SELECT * FROM device');
+    expect(stored).toEqual([expect.objectContaining({ token_hash: createHash('sha256').update(token).digest('hex') })]);
+    expect(JSON.stringify(stored)).not.toMatch(/tess|pud_/);
+    const put = running.http.put('/v2/pet').set('Authorization', `Bearer ${token}`);
+    await put.send({ id: 1, name: 'x', photoUrls: [] }).expect(401);
+  });
+
+  it('lets its owner in whatever others do to the account and to the address', async () => {
+    const device = await knownDevice();
+    await fail(5, 'tess');
+    for (let n = 0; n < 45; n++) {
+      await fail(1, `guess${n}`);
+    }
+    for (let n = 0; n < 19; n++) {
+      await fail(5, 'tess', `198.51.100.${n}`);
+    }
+    await logIn('tess', 'right').expect(429);
+    await logIn('tess', 'right', '203.0.113.1').expect(429);
+    const { headers } = await from(device, 'right').expect(200);
+    expect([headers['ratelimit-policy'], headers['ratelimit']]).toEqual(['"device";q=5;w=3600', '"device";r=5;t=3600']);
+    expect(cookiesOf({ headers }).device).toBe(device);
+  });
+
+  it('has a counter of its own, which holds up nobody else', async () => {
+    const device = await knownDevice();
+    for (const left of ['r=4;t=3600', 'r=3;t=3600', 'r=2;t=3600', 'r=1;t=3600', 'r=0;t=1']) {
+      const { headers } = await from(device, 'wrong').expect(401);
+      expect(headers['ratelimit']).toBe(`"device";${left}`);
+    }
+    const { headers } = await from(device, 'right').expect(429);
+    expect([headers['retry-after'], headers['ratelimit']]).toEqual(['1', '"device";r=0;t=1']);
+    await logIn('tess', 'right').expect(200);
+    clock.pass({ seconds: 1 });
+    await from(device, 'right').expect(200);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('is known for the account that logged in from it, and for no other', async () => {
+    const toms = await knownDevice('tom');
+    await fail(5, 'tess');
+    for (const cookie of [toms, 'device=', `device=pud_${'A'.repeat(43)}`, `${toms}; ${toms}`]) {
+      await from(cookie, 'right').expect(429);
+    }
+    const tesss = cookiesOf(await logIn('tess', 'right', '192.0.2.2').expect(200)).device!;
+    await from(`${toms}; ${tesss}`, 'right').expect(200);
+  });
+
+  it('stays known through log out, and for a year after it was last seen', async () => {
+    const device = await knownDevice();
+    const { headers } = await running.http.get('/v2/user/logout').set('Cookie', device).expect(200);
+    expect(String(headers['set-cookie'])).not.toContain('device');
+    for (const days of [364, 364]) {
+      clock.pass({ hours: 24 * days });
+      await fail(5, 'tess');
+      await from(device, 'right').expect(200);
+    }
+    clock.pass({ hours: 24 * 365 });
+    await fail(5, 'tess');
+    await from(device, 'right').expect(429);
+  });
+
+  it('is not pushed out by programs that keep no cookies; ten of each kind are known', async () => {
+    const device = await knownDevice();
+    await from(device, 'right').expect(200);
+    for (let n = 0; n < 25; n++) {
+      await knownDevice();
+    }
+    await fail(5, 'tess');
+    await from(device, 'right').expect(200);
+    expect(await running.query('SELECT returned FROM device')).toHaveLength(11);
+  });
+
+  it('is a stranger again when all sessions of its user are ended', async () => {
+    const device = await knownDevice();
+    const [{ id }] = (await running.query('SELECT id FROM "user" WHERE username = \'tess\'')) as [{ id: number }];
+    await running.database.write((manager) => running.app.get(SessionService, { strict: false }).endAll(manager, id));
+    await fail(5, 'tess');
+    await from(device, 'right').expect(429);
+  });
+});
+
 it('lets in no more guesses at once than are allowed', async () => {
   const runs = hashingRuns();
-  const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => logIn('tess', 'wrong', `192.0.2.${n}`)));
+  const answers = await Promise.all(Array.from({ length: 60 }, () => logIn('tess', 'wrong')));
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(55);
   expect(runs()).toEqual(Array(5).fill('verify'));
@@ -173,7 +326,7 @@ it('forgets what is an hour old, and keeps no names in clear', async () => {
   for (let n = 0; n < 51; n++) {
     await fail(1, `later${n}`, `192.0.2.${n}`);
   }
-  expect(await rows()).toHaveLength(2 * 51);
+  expect(await rows()).toHaveLength(3 * 51);
 });
 
 it('keeps a hundred thousand rows at most, and of those the ones that have to wait longest', async () => {
@@ -188,7 +341,7 @@ it('keeps a hundred thousand rows at most, and of those the ones that have to wa
   const [left] = await running.query<{ all: number; oldest: number; guesses: number }>(`
     SELECT count(*) AS "all", min("free_at") AS "oldest", count(CASE WHEN "key" NOT LIKE 'old%' THEN 1 END) AS "guesses"
     FROM "login_failures"`);
-  expect(left).toEqual({ all: 100_002, oldest: clock.now() - 99_802, guesses: 200 });
+  expect(left).toEqual({ all: 100_003, oldest: clock.now() - 99_703, guesses: 300 });
 });
 
 (onPostgres ? it : it.skip)('counts for all processes together', async () => {

@@ -83,7 +83,7 @@ it.each(['/', '/v1', '/v1/pet//', '/V1/pet', '/v3/pet', '/v2/user', '/v2/user/x?
 it.each([
   ['/v1/pet', 'PUT', 'POST, OPTIONS'],
   ['/v2/pet', 'POST', 'PUT, OPTIONS'],
-  ['/v2/user/login', 'POST', 'GET, OPTIONS'],
+  ['/v2/user/login', 'PUT', 'GET, POST, OPTIONS'],
   ['/v2/user/logout', 'DELETE', 'GET, OPTIONS'],
   ['/v2/user/createWithList', 'GET', 'POST, OPTIONS'],
 ])('answers 405 with Allow on %s to %s', async (path, method, allow) => {

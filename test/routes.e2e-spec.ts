@@ -14,6 +14,7 @@ const OPERATIONS = [
   'POST /v1/pet 201 petCreation',
   'POST /v2/user/createWithArray 200 userCreation',
   'POST /v2/user/createWithList 200 userCreation',
+  'POST /v2/user/login 200 anyone',
   'PUT /v2/pet 200 token',
 ];
 

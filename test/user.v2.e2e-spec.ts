@@ -203,6 +203,7 @@ describe('GET /v2/user/login', () => {
     expect(Math.round(hours)).toBe(24);
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(`^session=${body}; Path=/v2/user; Expires=[^;]+; HttpOnly; SameSite=Strict$`),
+      expect.stringMatching(/^device=pud_[\w-]{43}; Path=\/v2\/user; Expires=[^;]+; HttpOnly; SameSite=Strict$/),
     ]);
     expect(await updateStatus(body as string)).toBe(404);
     const stored = JSON.stringify(await running.query('SELECT * FROM session'));
@@ -244,6 +245,62 @@ describe('GET /v2/user/login', () => {
     '?username=tess&password=x&password=',
   ])('answers 400 to %j', async (query) => {
     await running.http.get(`/v2/user/login${query}`).expect(400);
+  });
+});
+
+describe('POST /v2/user/login', () => {
+  const post = (body: object | string) =>
+    running.http.post('/v2/user/login').set('Content-Type', 'application/json').send(body);
+  beforeEach(() => bulk([{ username: 'tess', password: 'right' }]).expect(200));
+
+  it('answers as log in by GET does, body and headers', async () => {
+    const byPost = await post({ username: 'tess', password: 'right' }).expect(200);
+    const byGet = await logIn('tess', 'right').expect(200);
+    const shape = ({ headers, text }: typeof byGet) =>
+      JSON.stringify([text, { ...headers, 'x-request-id': '', date: '', 'x-expires-after': '' }])
+        .replaceAll(/pu[sd]_[\w-]{43}/g, 'token')
+        .replaceAll(/Expires=[^;]+/g, 'Expires');
+    expect(shape(byPost)).toBe(shape(byGet));
+    expect(await updateStatus(byPost.body as string)).toBe(404);
+    const { text } = await post({ username: 'tess', password: 'right' }).set('Accept', 'text/plain').expect(200);
+    expect(text).toMatch(/^pus_/);
+  });
+
+  it('refuses wrong credentials, and counts them together with those of GET', async () => {
+    const { headers, body } = await post({ username: 'tess', password: 'wrong' }).expect(401);
+    expect(headers['www-authenticate']).toBe('Bearer realm="pet-user-service"');
+    expect(body.type).toBe('/problems/unauthorized');
+    for (let n = 0; n < 4; n++) {
+      await logIn('tess', 'wrong').expect(401);
+    }
+    await post({ username: 'tess', password: 'right' }).expect(429);
+  });
+
+  it.each([
+    [{}, ['/username', '/password']],
+    [{ username: 'tess' }, ['/password']],
+    [{ username: '', password: '' }, ['/username', '/password']],
+    [{ username: ['tess'], password: 1 }, ['/username', '/password']],
+    [{ username: null, password: { $ne: '' } }, ['/username', '/password']],
+    [{ username: 'a\u0000', password: 'x'.repeat(1_025) }, ['/username', '/password']],
+    [[{ username: 'tess', password: 'right' }], ['']],
+  ])('answers 400 to %j', async (body, pointers) => {
+    const answer = await post(body).expect(400);
+    expect((answer.body as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer)).toEqual(pointers);
+  });
+
+  it('reads the body alone, and it as JSON', async () => {
+    await running.http.post('/v2/user/login').query({ username: 'tess', password: 'right' }).expect(400);
+    await post('{"username":"tess"').expect(400);
+    const form = running.http.post('/v2/user/login').type('form');
+    await form.send({ username: 'tess', password: 'right' }).expect(415);
+  });
+
+  it.each(['get', 'post'] as const)('ignores conditions, by %s', async (method) => {
+    const request = running.http[method]('/v2/user/login').set({ 'If-None-Match': '*', 'If-Match': '"x"' });
+    const credentials = { username: 'tess', password: 'right' };
+    await (method === 'get' ? request.query(credentials) : request.send(credentials)).expect(200);
+    await running.http.get('/v2/user/logout').set({ 'If-None-Match': '*', 'If-Match': '"x"' }).expect(200);
   });
 });
 

@@ -11,7 +11,9 @@ const items = (example: string) => ({ required: true, schema: { type: 'string', 
 /** Failed log-ins that are still allowed; the draft's names for them. */
 export const rateLimitHeaders = {
   'RateLimit-Policy': {
-    description: 'How many log-ins may fail for an account and an address (draft-ietf-httpapi-ratelimit-headers)',
+    description:
+      'How many log-ins may fail (draft-ietf-httpapi-ratelimit-headers): for the account and the address, or for the ' +
+      'device where one is known. Of two limits on one of them, as for an IPv6 /64 and /48, the one that leaves less',
     ...items('"account";q=5;w=3600, "address";q=50;w=3600'),
   },
   RateLimit: {
@@ -28,7 +30,9 @@ export const logInHeaders = {
     schema: { type: 'string', format: 'date-time' },
   },
   'Set-Cookie': {
-    description: 'The same token as a cookie, which log out reads and nothing else',
+    description:
+      'Two cookies: `session`, the same token, which log out reads and nothing else; and `device`, which opens nothing, ' +
+      'but keeps failed log-ins elsewhere from holding up the user on this device. Both with the same attributes.',
     ...cookie(`session=${token}; Path=/v2/user; HttpOnly; SameSite=Strict`),
   },
   'Cache-Control': noStore,

@@ -1,16 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { BadCredentials, SessionService } from '../auth';
+import { BadCredentials, Devices, SessionService, type DeviceCookie } from '../auth';
 import type { Client } from '../common/client';
 import { UnitOfWork } from '../database';
 import { Passwords } from '../password';
 import { UserService } from '../user';
-import { LoginThrottle, type Attempt } from './login-throttle';
+import { LoginThrottle } from './login-throttle';
 
 interface LoggedIn {
   token: string;
   expiresAt: Date;
+  /** For the client to show at its next log-in. */
+  device: DeviceCookie;
   /** For the answer: how many more failures are allowed. */
   headers: Record<string, string>;
+}
+
+/** What a client shows to be let in. */
+export interface Shown {
+  username: string;
+  password: string;
+  /** Device cookies, of whomever. */
+  devices: string[];
 }
 
 /** Lets users in. */
@@ -21,31 +31,35 @@ export class LogInService {
     private readonly passwords: Passwords,
     private readonly throttle: LoginThrottle,
     private readonly sessions: SessionService,
+    private readonly devices: Devices,
     private readonly database: UnitOfWork,
   ) {}
 
   /** Begins a session. Throws BadCredentials, TooManyLogins, Overloaded, or the reason of `client.gone`. */
-  async logIn(name: string, password: string, client: Client): Promise<LoggedIn> {
-    const username = name.normalize('NFC');
-    const verify = () => this.verify(username, password, { account: username, address: client.address });
-    return this.passwords.attempt(username, verify, client);
+  async logIn(shown: Shown, client: Client): Promise<LoggedIn> {
+    const account = shown.username.normalize('NFC');
+    return this.passwords.attempt(account, () => this.verify(account, shown, client.address), client);
   }
 
-  private async verify(username: string, password: string, attempt: Attempt): Promise<LoggedIn> {
-    const limits = await this.throttle.admit(attempt);
-    const user = await this.users.findCredentials(username);
+  private async verify(account: string, { password, devices }: Shown, address: string): Promise<LoggedIn> {
+    const user = await this.users.findCredentials(account);
+    const device = await this.devices.find(devices, user?.id);
+    const admitted = await this.throttle.admit({ account, address, device });
     const passwordHash = user?.passwordHash ?? null;
     if (!(await this.passwords.matches(passwordHash, password))) {
-      throw new BadCredentials(limits);
+      throw new BadCredentials(admitted.headers);
     }
     const renewed = await this.passwords.renewed(passwordHash!, password);
     await this.sessions.tidy();
     return this.database.write(async (manager) => {
       if (!(await this.users.confirmHash(manager, user!.id, passwordHash!, renewed))) {
-        throw new BadCredentials(limits); // changed or deleted since it was read
+        throw new BadCredentials(admitted.headers); // changed or deleted since it was read
       }
-      const headers = await this.throttle.succeeded(manager, attempt);
-      return { ...(await this.sessions.begin(manager, user!.id)), headers };
+      return {
+        headers: await this.throttle.succeeded(manager, admitted),
+        device: await this.devices.remember(manager, user!.id, device),
+        ...(await this.sessions.begin(manager, user!.id)),
+      };
     });
   }
 }

@@ -1,18 +1,27 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Client } from '../common/client';
 import { SessionService } from '../auth';
-import { CurrentClient, Endpoint, UNAUTHORIZED } from '../http';
+import { CurrentClient, Endpoint, UNAUTHORIZED, type EndpointOptions } from '../http';
 import { cookiesNamed } from './cookies';
-import { LogInDto } from './dto/log-in.dto';
+import { LogInDto, logInExamples } from './dto/log-in.dto';
 import { logInContent, logInHeaders, logOutHeaders, rateLimitHeaders } from './log-in.docs';
 import { TOO_MANY_LOGINS } from './log-in.problems';
 import { LogInService } from './log-in.service';
 
-const COOKIE = 'session';
+const SESSION = 'session';
+const DEVICE = 'device';
 const cookieOptions = (req: Request) =>
   ({ httpOnly: true, sameSite: 'strict', path: '/v2/user', secure: req.secure }) as const;
+
+const logInOperation = {
+  access: 'anyone',
+  summary: 'Log in',
+  answer: { description: 'The bearer token', headers: logInHeaders, content: logInContent },
+  answers: { 401: { headers: rateLimitHeaders }, 429: { headers: rateLimitHeaders } },
+  problems: [UNAUTHORIZED, TOO_MANY_LOGINS],
+} satisfies EndpointOptions;
 
 @ApiTags('user')
 @Controller({ path: 'user', version: '2' })
@@ -22,27 +31,43 @@ export class LogInV2Controller {
     private readonly sessions: SessionService,
   ) {}
 
-  /** Answers the bearer token: as a JSON string, or bare where the client prefers text/plain. */
   @Get('login')
   @Endpoint({
-    access: 'anyone',
-    summary: 'Log in',
+    ...logInOperation,
     description: 'Begins a session, beside those that the user has. The answer is the bearer token for update pet.',
     head: false,
-    answer: { description: 'The bearer token', headers: logInHeaders, content: logInContent },
-    answers: { 401: { headers: rateLimitHeaders }, 429: { headers: rateLimitHeaders } },
-    problems: [UNAUTHORIZED, TOO_MANY_LOGINS],
   })
-  async logIn(
-    @Query() query: LogInDto,
+  logIn(
+    @Query() credentials: LogInDto,
     @Req() req: Request,
     @Res({ passthrough: true }) res: Response,
     @CurrentClient() client: Client,
   ): Promise<string> {
-    const { username, password } = query;
-    const { token, expiresAt, headers } = await this.service.logIn(username, password, client);
+    return this.answer(credentials, req, res, client);
+  }
+
+  @Post('login')
+  @Endpoint({
+    ...logInOperation,
+    description: 'As log in by GET, with the password in the body, where no log of addresses finds it.',
+    examples: logInExamples,
+  })
+  logInWithBody(
+    @Body() credentials: LogInDto,
+    @Req() req: Request,
+    @Res({ passthrough: true }) res: Response,
+    @CurrentClient() client: Client,
+  ): Promise<string> {
+    return this.answer(credentials, req, res, client);
+  }
+
+  /** Answers the bearer token: as a JSON string, or bare where the client prefers text/plain. */
+  private async answer({ username, password }: LogInDto, req: Request, res: Response, client: Client): Promise<string> {
+    const devices = cookiesNamed(DEVICE, req.headers.cookie);
+    const { token, expiresAt, device, headers } = await this.service.logIn({ username, password, devices }, client);
     res.set({ ...headers, 'X-Expires-After': expiresAt.toISOString(), 'Cache-Control': 'no-store' });
-    res.cookie(COOKIE, token, { ...cookieOptions(req), expires: expiresAt });
+    res.cookie(SESSION, token, { ...cookieOptions(req), expires: expiresAt });
+    res.cookie(DEVICE, device.token, { ...cookieOptions(req), expires: device.expiresAt });
     const asText = req.accepts(['application/json', 'text/plain']) === 'text/plain';
     res.type(asText ? 'text/plain' : 'application/json');
     return asText ? token : JSON.stringify(token);
@@ -63,8 +88,8 @@ export class LogInV2Controller {
   })
   async logOut(@Req() req: Request, @Res({ passthrough: true }) res: Response): Promise<void> {
     const { authorization = [] } = req.headersDistinct;
-    await this.sessions.end([...authorization, ...cookiesNamed(COOKIE, req.headers.cookie)]);
+    await this.sessions.end([...authorization, ...cookiesNamed(SESSION, req.headers.cookie)]);
     res.set('Cache-Control', 'no-store');
-    res.clearCookie(COOKIE, cookieOptions(req));
+    res.clearCookie(SESSION, cookieOptions(req)); // the device stays known
   }
 }

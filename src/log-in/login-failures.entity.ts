@@ -1,17 +1,17 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { int64Column } from '../database';
 
-/** Failed log-ins of late, for an account or an address. */
+/** Failed log-ins of late, by what they are counted for (policies.ts). */
 @Entity('login_failures')
 export class LoginFailures {
-  /** SHA-256 of the account's name or of the address: neither stands here in clear. */
+  /** SHA-256 of the account's name, the address or the device: none stands here in clear. */
   @PrimaryColumn({ type: 'text' })
   key: string;
 
   @Column({ type: 'integer' })
   count: number;
 
-  /** When the next attempt is let in. */
+  /** When the next attempt is let in; once that is past, failures are forgotten from then on. */
   @Index('login_failures_free_at')
   @Column({ name: 'free_at', ...int64Column })
   freeAt: number;

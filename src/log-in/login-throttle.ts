@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
-import { sha256 } from '../common/sha256';
 import { Config } from '../config';
 import { UnitOfWork } from '../database';
 import { LoginFailures } from './login-failures.entity';
-import { networksOf } from '../common/network';
+import { policiesFor, type Attempt, type Policy } from './policies';
 import { rateLimitHeaders, type Quota } from './rate-limit';
 import { TooManyLogins } from './log-in.problems';
 
@@ -18,22 +17,25 @@ const MAX_ROWS = 100_000;
 const ATTEMPTS_BETWEEN_SWEEPS = 100;
 const ROWS_SWEPT = 1_000;
 
-/** Who tries to log in, from where. */
-export interface Attempt {
-  account: string;
-  address: string;
+/** An attempt that was let in, and what was counted for it. */
+export interface Admitted {
+  counted: Counted[];
+  headers: Record<string, string>;
 }
 
-/** One count of failures. */
-interface Policy {
-  name: 'account' | 'address';
-  key: string;
-  allowed: number;
+interface Counted {
+  policy: Policy;
+  count: number;
+  /** Until when the next attempt has to wait, if that is in the future; else since when failures are being forgotten. */
+  freeAt: number;
+  /** The same, had the attempt not been one. */
+  since: number;
 }
 
 /**
  * Slows down guessing (OWASP Authentication): each failure past the allowed number doubles the wait, up to 15 minutes;
- * an hour without failures forgets them. Nobody is locked out for good. Counts stand in the database, for all processes.
+ * in an hour as many are forgotten as are allowed, one after the other, and all in an hour without any. Nobody is locked out for good. Counts stand in the database, for all processes.
+ * A time further in the future than the longest wait was stored by a clock that was wrong, and counts as now.
  */
 @Injectable()
 export class LoginThrottle {
@@ -47,70 +49,107 @@ export class LoginThrottle {
 
   /**
    * Lets an attempt in, and counts it as failed until `succeeded` says otherwise: of guesses at the same time, in however
-   * many processes, no more than allowed are let in. Answers the rate limit headers. Throws TooManyLogins.
+   * many processes, no more than allowed are let in. Throws TooManyLogins.
    */
-  async admit(attempt: Attempt): Promise<Record<string, string>> {
+  async admit(attempt: Attempt): Promise<Admitted> {
     this.attempts += 1;
     if (this.attempts % ATTEMPTS_BETWEEN_SWEEPS === 0) {
       await this.database.write((manager) => this.sweep(manager));
     }
-    const quotas = await this.database.write(async (manager) => {
-      const counted: Quota[] = [];
-      for (const policy of this.policies(attempt)) {
-        counted.push(await this.count(manager, policy));
+    const policies = policiesFor(attempt, this.config.loginFailures);
+    const counted = await this.database.write(async (manager) => {
+      const all: Counted[] = [];
+      for (const policy of policies) {
+        all.push(await this.count(manager, policy));
       }
-      return counted;
+      return all;
     });
-    return rateLimitHeaders(quotas);
+    return { counted, headers: this.headers(counted) };
   }
 
   /**
-   * The account's owner got in: its failures are forgotten, the address's are not. Within the caller's unit.
-   * Answers the rate limit headers.
+   * The account's owner got in, and the attempt was no failure: his own failures are forgotten, those of his network stay
+   * as they were before. Within the caller's unit. Answers the rate limit headers.
    */
-  async succeeded(manager: EntityManager, attempt: Attempt): Promise<Record<string, string>> {
-    const [account, address] = this.policies(attempt);
+  async succeeded(manager: EntityManager, { counted }: Admitted): Promise<Record<string, string>> {
     const now = this.clock.now();
-    await manager.delete(LoginFailures, { key: account.key });
-    // As it was before this attempt, which had not had to wait.
-    await manager.update(LoginFailures, { key: address.key }, { count: () => '"count" - 1', freeAt: now });
-    const count = (await manager.findOneBy(LoginFailures, { key: address.key }))?.count ?? 0;
-    return rateLimitHeaders([quotaOf(account, 0, 0), quotaOf(address, count, 0)]);
+    const [own, others] = [true, false].map((yes) => counted.filter(({ policy }) => policy.ownFailures === yes));
+    await manager.delete(LoginFailures, { key: In(keysOf(own!)) });
+    for (const { policy, freeAt, since } of others!) {
+      // The wait of those who have failed meanwhile stays.
+      await manager.sql`
+        UPDATE "login_failures" SET "count" = "count" - 1,
+          "free_at" = CASE WHEN "free_at" = ${freeAt} THEN ${since} ELSE "free_at" END
+        WHERE "key" = ${policy.key}`;
+    }
+    if (others!.length > 0) {
+      await manager.sql`DELETE FROM "login_failures" WHERE "key" IN (${() => keysOf(others!)}) AND "count" <= 0`;
+    }
+    return this.headers(
+      counted.map(({ policy, count }) => ({
+        policy,
+        count: policy.ownFailures ? 0 : count - 1,
+        freeAt: now,
+        since: now,
+      })),
+    );
   }
 
-  private policies({ account, address }: Attempt): [Policy, Policy] {
-    const { perAccount, perAddress } = this.config.loginFailures;
-    return [
-      { name: 'account', key: sha256(`account ${account}`), allowed: perAccount },
-      { name: 'address', key: sha256(`address ${networksOf(address)[0]}`), allowed: perAddress },
-    ];
-  }
-
-  private async count(manager: EntityManager, policy: Policy): Promise<Quota> {
+  private async count(manager: EntityManager, policy: Policy): Promise<Counted> {
     const { key, allowed } = policy;
     const now = this.clock.now();
-    // One statement, so that concurrent attempts queue up at the row. Only a wrong clock has made anybody wait longer
-    // than the longest wait: such a time counts as now.
-    const [row] = await manager.sql<{ count: number }[]>`
-      INSERT INTO "login_failures" AS "known" ("key", "count", "free_at") VALUES (${key}, 1, ${now})
-      ON CONFLICT ("key") DO UPDATE SET "free_at" = ${now},
-        "count" = CASE WHEN "known"."free_at" < ${now - FORGET_AFTER} THEN 1 ELSE "known"."count" + 1 END
-      WHERE "known"."free_at" <= ${now} OR "known"."free_at" > ${now + LONGEST_WAIT} RETURNING "count"`;
+    const [time, interval] = [BigInt(now), BigInt(Math.ceil(FORGET_AFTER / allowed))];
+    // One statement, so that concurrent attempts queue up at the row. Of integers, so the division is one of integers.
+    const [row] = await manager.sql<{ count: number; freeAt: number }[]>`
+      INSERT INTO "login_failures" AS "known" ("key", "count", "free_at") VALUES (${key}, 1, ${time})
+      ON CONFLICT ("key") DO UPDATE SET
+        "count" = CASE WHEN "known"."free_at" > ${time} THEN "known"."count" + 1
+          WHEN (${time} - "known"."free_at") / ${interval} >= "known"."count" OR "known"."free_at" < ${now - FORGET_AFTER} THEN 1
+          ELSE "known"."count" + 1 - (${time} - "known"."free_at") / ${interval} END,
+        "free_at" = CASE WHEN "known"."free_at" > ${time} OR "known"."free_at" < ${now - FORGET_AFTER}
+            OR (${time} - "known"."free_at") / ${interval} >= "known"."count" THEN ${time}
+          ELSE "known"."free_at" + (${time} - "known"."free_at") / ${interval} * ${interval} END
+      WHERE "known"."free_at" <= ${time} OR "known"."free_at" > ${now + LONGEST_WAIT}
+      RETURNING "count", "free_at" AS "freeAt"`;
     if (!row) {
       const { freeAt } = await manager.findOneByOrFail(LoginFailures, { key });
-      throw new TooManyLogins(rateLimitHeaders([quotaOf(policy, allowed, freeAt - now)]), secondsIn(freeAt - now));
+      throw new TooManyLogins(this.headers([{ policy, count: allowed, freeAt, since: now }]), secondsIn(freeAt - now));
     }
     const wait = row.count < allowed ? 0 : Math.min(SECOND * 2 ** (row.count - allowed), LONGEST_WAIT);
     if (wait > 0) {
       await manager.update(LoginFailures, { key }, { freeAt: now + wait });
     }
-    return quotaOf(policy, row.count, wait);
+    return { policy, count: row.count, since: row.freeAt, freeAt: wait > 0 ? now + wait : row.freeAt };
   }
 
-  /** Deletes what is forgotten, and beyond MAX_ROWS what had to wait least. */
+  /** Of the counts of one name the one that leaves least. */
+  private headers(counted: Counted[]): Record<string, string> {
+    const quotas = counted.map((one) => this.quotaOf(one));
+    const names = new Set(quotas.map(({ name }) => name));
+    const tightest = (name: string) =>
+      quotas.filter((quota) => quota.name === name).reduce((least, quota) => (quota.left < least.left ? quota : least));
+    return rateLimitHeaders([...names].map(tightest));
+  }
+
+  private quotaOf({ policy: { name, allowed }, count, freeAt }: Counted): Quota {
+    const wait = freeAt - this.clock.now();
+    return {
+      name,
+      allowed,
+      left: Math.max(0, allowed - count),
+      windowSeconds: FORGET_AFTER / SECOND,
+      secondsLeft: secondsIn(wait > 0 ? wait : FORGET_AFTER),
+    };
+  }
+
+  /** Deletes what is forgotten, and beyond MAX_ROWS what had to wait least; what no wait explains is first put right. */
   private async sweep(manager: EntityManager): Promise<void> {
+    const now = this.clock.now();
+    await manager.sql`
+      UPDATE "login_failures" SET "free_at" = ${now} WHERE "key" IN (
+        SELECT "key" FROM "login_failures" WHERE "free_at" > ${now + LONGEST_WAIT} LIMIT ${ROWS_SWEPT})`;
     const forgotten = await manager.find(LoginFailures, {
-      where: { freeAt: LessThan(this.clock.now() - FORGET_AFTER) },
+      where: { freeAt: LessThan(now - FORGET_AFTER) },
       take: ROWS_SWEPT,
     });
     const surplus = await manager.find(LoginFailures, { order: { freeAt: 'DESC' }, skip: MAX_ROWS, take: ROWS_SWEPT });
@@ -121,11 +160,5 @@ export class LoginThrottle {
   }
 }
 
-const quotaOf = ({ name, allowed }: Policy, count: number, wait: number): Quota => ({
-  name,
-  allowed,
-  left: Math.max(0, allowed - count),
-  windowSeconds: FORGET_AFTER / SECOND,
-  secondsLeft: secondsIn(wait > 0 ? wait : FORGET_AFTER),
-});
+const keysOf = (counted: Counted[]) => counted.map(({ policy }) => policy.key);
 const secondsIn = (ms: number) => Math.ceil(ms / SECOND);
