@@ -29,6 +29,9 @@ describe('parseJson', () => {
     [`1${'0'.repeat(100_000)}1`, Infinity],
     [`1e-${'9'.repeat(100_000)}`, NaN],
     ['1152921504606846976', 1152921504606846976n],
+    ['9000000000000001', 9000000000000001],
+    ['9000000000000011', 9000000000000011],
+    ['[9007199254740993, 9000000000000001, 9e15]', [9007199254740993n, 9000000000000001, 9e15]],
   ])('reads %s exactly', (text, value) => {
     expect(parseJson(text)).toEqual(value);
   });
@@ -58,11 +61,11 @@ describe('parseJson', () => {
         const value = parseJson(literal) as number | bigint;
         const isInteger = times10to30 % unit === 0n;
         const integer = times10to30 / unit;
-        if (isInteger && integer > -(10n ** 19n) && integer < 10n ** 19n) {
-          expect(BigInt(value)).toBe(integer);
-          expect(typeof value).toBe(Number.isSafeInteger(Number(integer)) ? 'number' : 'bigint');
+        if (isInteger && integer >= -(2n ** 63n) && integer < 2n ** 63n) {
+          expect(value).toBe(Number.isSafeInteger(Number(integer)) ? Number(integer) : integer);
         } else {
           expect(Number.isInteger(value)).toBe(false);
+          expect(typeof value !== 'bigint' || value === integer).toBe(true);
         }
       }),
     );

@@ -31,15 +31,19 @@ export function writeJson(value: unknown): string {
   }
 }
 
-/** Multiples of it stand for numbers that JSON.parse would change; those that it leaves are smaller, with few digits. */
-const STAND_IN = 2 ** 60;
+/** So many characters make at most so many digits, which a JavaScript number keeps: they can be told from it again. */
 const FEW_DIGITS = 15;
+/** Where JSON.parse would lose digits, a number of 16 digits stands in, which ends in 1: none of few digits is equal. */
+const FIRST_STAND_IN = 9_000_000_000_000_001;
+const MAX_INT64 = 2 ** 63;
 
+const { isInteger, isSafeInteger } = Number;
+const { abs } = Math;
 const NUMBER_CHARACTERS = /[-+.\deE]+/y;
 const NUMBER = /^-?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * The same text, in which the n-th multiple of STAND_IN stands for the n-th number of `exact`.
+ * The same text with stand-ins, ten apart, for the numbers that it adds to `exact`.
  * What is not JSON does not become JSON by it.
  */
 function withStandIns(text: string, exact: (number | bigint)[]): string {
@@ -75,13 +79,15 @@ function withStandIns(text: string, exact: (number | bigint)[]): string {
       case '9': {
         NUMBER_CHARACTERS.lastIndex = at;
         NUMBER_CHARACTERS.test(text);
-        const literal = text.slice(at, NUMBER_CHARACTERS.lastIndex);
-        if (mayChange(literal) && NUMBER.test(literal)) {
-          exact.push(exactNumber(literal));
-          result += text.slice(copied, at) + exact.length * STAND_IN;
-          copied = NUMBER_CHARACTERS.lastIndex;
+        const end = NUMBER_CHARACTERS.lastIndex;
+        const literal = text.slice(at, end);
+        const value = exactNumber(literal);
+        if (value !== null) {
+          result += `${text.slice(copied, at)}${FIRST_STAND_IN + exact.length * 10}`;
+          exact.push(value);
+          copied = end;
         }
-        at = NUMBER_CHARACTERS.lastIndex - 1;
+        at = end - 1;
       }
     }
   }
@@ -97,30 +103,32 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-function mayChange(literal: string): boolean {
-  if (literal.length <= FEW_DIGITS && !/[eE]/.test(literal)) {
-    return false;
+/** The value of a number; null where what JSON.parse makes of it tells it, and for what is no number. */
+function exactNumber(literal: string): number | bigint | null {
+  const few = literal.length <= FEW_DIGITS;
+  if (few && !literal.includes('e') && !literal.includes('E')) {
+    return null;
   }
-  const value = Number(literal);
-  return literal.length > FEW_DIGITS || value === 0 || !Number.isSafeInteger(value);
+  const rounded = +literal;
+  const parts = few && rounded !== 0 ? null : NUMBER.exec(literal);
+  if (!parts) {
+    return null;
+  }
+  if (abs(rounded) > MAX_INT64) {
+    return rounded * Infinity;
+  }
+  return isInteger(rounded) ? exactInteger(rounded < 0 ? '-' : '', parts) : NaN;
 }
 
-function exactNumber(literal: string): number | bigint {
-  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(literal)!;
+function exactInteger(sign: string, [, whole = '', fraction = '', exponent = '0']: string[]): number | bigint {
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = withoutTrailingZeros(digits);
-  if (significant === '') {
+  if (digits === '') {
     return 0;
   }
-  const scale = Number(exponent) - fraction.length + (digits.length - significant.length);
-  if (scale < 0) {
-    return NaN;
-  }
-  const sign = literal.startsWith('-') ? '-' : '';
-  if (significant.length + scale > 19) {
-    return sign ? -Infinity : Infinity;
-  }
-  return toInt64(sign + significant + '0'.repeat(scale));
+  const significant = withoutTrailingZeros(digits);
+  const zeros = +exponent - fraction.length + (digits.length - significant.length);
+  // A fraction may be so small that it was lost in rounding.
+  return zeros < 0 ? NaN : toInt64(sign + significant + '0'.repeat(zeros));
 }
 
 /** `/0+$/` would try at each zero anew. */
@@ -135,7 +143,7 @@ function withoutTrailingZeros(digits: string): string {
 /** Puts the exact numbers in, and drops what could pollute a prototype, at any depth. */
 function restore(value: unknown, exact: (number | bigint)[]): unknown {
   if (typeof value === 'number') {
-    return Math.abs(value) >= STAND_IN ? exact[value / STAND_IN - 1] : value + 0;
+    return restoreNumber(value, exact);
   }
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
@@ -145,6 +153,18 @@ function restore(value: unknown, exact: (number | bigint)[]): unknown {
     restoreMembers(value as Record<string, unknown>, exact);
   }
   return value;
+}
+
+function restoreNumber(value: number, exact: (number | bigint)[]): number | bigint {
+  if (isSafeInteger(value)) {
+    const isStandIn = value >= FIRST_STAND_IN && value % 10 === 1;
+    return isStandIn ? exact[(value - FIRST_STAND_IN) / 10]! : value + 0;
+  }
+  if (abs(value) > MAX_INT64) {
+    return value * Infinity;
+  }
+  // Of few digits: the shortest decimal that is nearest to this number is the one that was sent.
+  return isInteger(value) ? BigInt(`${value}`) : value;
 }
 
 function restoreMembers(object: Record<string, unknown>, exact: (number | bigint)[]): void {
