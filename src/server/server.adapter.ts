@@ -1,13 +1,14 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { writeJson } from '../common/json';
 import { assignRequestId, cors, locate, Router, type Operations } from '../http';
 import type { Config } from '../config';
 import { Admission } from './admission';
 import { lingerOverUnreadBodies } from './close-in-stages';
+import { bornForExpress } from './express-messages';
 import { ignoreUpgrades } from './ignored-upgrades';
 import { OpenRequests } from './open-requests';
 import { refuse, refuseUnfinished } from './refusal';
@@ -60,9 +61,10 @@ export class ServerAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const { connections } = this.config;
-    const express = this.getInstance<RequestListener>();
+    const express = this.getInstance<Express>();
     const server: Server = createServer(
       {
+        ...bornForExpress(express),
         headersTimeout: Math.min(connections.headersTimeoutMs, connections.requestTimeoutMs),
         requestTimeout: connections.requestTimeoutMs,
         keepAliveTimeout: connections.keepAliveTimeoutMs,
