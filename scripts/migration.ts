@@ -1,0 +1,112 @@
+/*
+ * npm run migration:create -- NAME     an empty migration in the house's format, listed in src/database/schema.ts
+ * npm run migration:generate -- NAME   the same, with what the entities need beyond the migrations, on both dialects
+ *
+ * Generating changes no database of yours: it runs the migrations in a throw-away one of each dialect and compares.
+ */
+import 'reflect-metadata';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { loadConfig } from '../src/config';
+import { maintenanceDataSource, migrate } from '../src/database';
+import { entities } from '../src/entities';
+import { temporaryFile, temporaryPostgres } from '../src/testing';
+
+const SCHEMA = 'src/database/schema.ts';
+
+const EMPTY = "    await runner.query('SELECT 1');\n";
+
+interface Change {
+  up: string[];
+  down: string[];
+}
+type Changes = Record<'sqlite' | 'postgres', Change>;
+
+async function main([task, name = '']: string[]): Promise<void> {
+  const words = /^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name) ? name.split('-') : undefined;
+  if (!words || (task !== 'create' && task !== 'generate')) {
+    throw new Error('Say which and how it is called, as in: npm run migration:create -- pets-have-colours');
+  }
+  const changes = task === 'generate' ? await pending() : undefined;
+  if (changes && Object.values(changes).every(({ up }) => up.length === 0)) {
+    console.log('Nothing is pending: the migrations make what the entities say. No file was written.');
+    return;
+  }
+  const timestamp = Date.now();
+  const file = `${timestamp}-${name}`;
+  const type = `${words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')}${timestamp}`;
+  const path = `src/database/migrations/${file}.ts`;
+  writeFileSync(path, migration(type, changes));
+  list(file, type);
+  execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--write', path, SCHEMA], {
+    stdio: 'ignore',
+  });
+  console.log(`Written: ${path}, and listed in ${SCHEMA}. Say in it what it is for.`);
+}
+
+/** What the entities need beyond the migrations. */
+async function pending(): Promise<Changes> {
+  const server = process.env.TEST_DATABASE_URL;
+  if (!server) {
+    throw new Error('TEST_DATABASE_URL must name a PostgreSQL server: what both dialects need only both can tell.');
+  }
+  return { sqlite: await changeOn(temporaryFile()), postgres: await changeOn(await temporaryPostgres(server)) };
+}
+
+async function changeOn({ url, drop }: ReturnType<typeof temporaryFile>): Promise<Change> {
+  const dataSource = maintenanceDataSource(loadConfig({ DATABASE_URL: url }).database, entities);
+  try {
+    await dataSource.initialize();
+    await migrate(dataSource);
+    const { upQueries, downQueries } = await dataSource.driver.createSchemaBuilder().log();
+    return { up: upQueries.map(({ query }) => query), down: downQueries.map(({ query }) => query).reverse() };
+  } finally {
+    await dataSource.destroy();
+    await drop();
+  }
+}
+
+function migration(type: string, changes?: Changes): string {
+  const body = (which: keyof Change) => (changes ? statements(changes.sqlite[which], changes.postgres[which]) : EMPTY);
+  return `import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** TODO: what this is for. */
+export class ${type} implements MigrationInterface {
+  name = '${type}';
+
+  async up(runner: QueryRunner): Promise<void> {
+${body('up')}  }
+
+  async down(runner: QueryRunner): Promise<void> {
+${body('down')}  }
+}
+`;
+}
+
+function statements(sqlite: string[], postgres: string[]): string {
+  const run = (queries: string[], indent: string) =>
+    queries.map((query) => `${indent}await runner.query(\`${query.replace(/[\\`$]/g, '\\$&')}\`);\n`).join('');
+  return sqlite.join() === postgres.join()
+    ? run(sqlite, '    ')
+    : `    if (runner.connection.options.type === 'postgres') {\n${run(postgres, '      ')}    } else {\n${run(sqlite, '      ')}    }\n`;
+}
+
+/** After the latest one. */
+function list(file: string, type: string): void {
+  const text = readFileSync(SCHEMA, 'utf8');
+  const imports = text.match(/^import .* from '\.\/migrations\/.*';\n/gm)!;
+  const latest = imports.at(-1)!;
+  const latestType = /\{ (\w+) \}/.exec(latest)![1]!;
+  const listed = text
+    .replace(latest, `${latest}import { ${type} } from './migrations/${file}';\n`)
+    .replace(new RegExp(`(\\b${latestType}),?(?=\\s*\\])`), `$1, ${type}`);
+  if (!listed.includes(`, ${type}`)) {
+    throw new Error(`List ${type} in ${SCHEMA} by hand: its list of migrations was not found.`);
+  }
+  writeFileSync(SCHEMA, listed);
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
