@@ -29,7 +29,7 @@ it('answers the preflight of a listed origin, with Allow as ever, and of no othe
       })
       .expect(204);
   const { headers } = await preflight(page);
-  expect(headers).toMatchObject({ 'access-control-allow-origin': page, allow: 'PUT, OPTIONS' });
+  expect(headers).toMatchObject({ 'access-control-allow-origin': page, allow: 'PUT, POST, OPTIONS' });
   expect(names(headers['access-control-allow-methods'])).toContain('put');
   expect(names(headers['access-control-allow-headers'])).toEqual(['authorization', 'traceparent', 'x-b3-traceid']);
   expect(names(headers.vary)).toEqual(['origin', 'access-control-request-headers']);
@@ -64,7 +64,7 @@ it('shows a listed page every refusal, on the socket and for load too, and never
   const release = await holdWrites(running);
   const creation = running.http.post('/v1/pet').send({ name: 'Rex' });
   const held = creation.then(({ status }) => status);
-  const write = jest.spyOn(running.database, 'write');
+  const write = jest.spyOn(running.database, 'writeOne');
   await until(() => write.mock.calls.length === 1);
   const post = (rest: string) => `POST /v1/pet HTTP/1.1\r\nHost: x\r\nOrigin: ${page}\r\nConnection: close\r\n${rest}`;
   const refusals = [

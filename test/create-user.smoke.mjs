@@ -44,10 +44,10 @@ test('a start says which doors stand open by choice, and its last line is still 
     return lines.filter((line) => line.startsWith('warn'));
   };
   assert.deepEqual(await openings({}), [
-    'warn Open to anyone, without a token: creating pets (PET_CREATION=open), creating users (USER_CREATION=open)',
+    'warn Open to anyone, without a token: creating pets (PET_CREATION=open), reading pets (PET_READING=open), creating users (USER_CREATION=open)',
   ]);
   assert.deepEqual(await openings({ USER_CREATION: 'token' }), [
-    'warn Open to anyone, without a token: creating pets (PET_CREATION=open)',
+    'warn Open to anyone, without a token: creating pets (PET_CREATION=open), reading pets (PET_READING=open)',
   ]);
-  assert.deepEqual(await openings({ PET_CREATION: 'closed', USER_CREATION: 'token' }), []);
+  assert.deepEqual(await openings({ PET_CREATION: 'closed', PET_READING: 'token', USER_CREATION: 'token' }), []);
 });

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { OutcomeUnknown, Overloaded, Unavailable } from '../src/common/problem';
+import { doors, exampleRequests, named, type ExampleRequest } from './support/example-requests';
 import { exchange } from './support/exchange';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 
@@ -9,24 +8,10 @@ import { startApp, tokenFor, type RunningApp } from './support/start-app';
  * answers are as documented is checked by support/conformance.ts.
  */
 
-interface Operation {
-  security: Record<string, unknown>[];
-  requestBody?: { content: { 'application/json': { examples: Record<string, { value: object }> } } };
-}
-const document = JSON.parse(readFileSync(resolve(__dirname, '../openapi.json'), 'utf8')) as {
-  paths: Record<string, Record<string, Operation>>;
-};
-const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, { security, requestBody }]) => {
-    const [example] = Object.values(requestBody?.content['application/json'].examples ?? {});
-    const doors = security.some((scheme) => 'bearer' in scheme) && requestBody !== undefined;
-    return { name: `${method.toUpperCase()} ${path}`, method: method.toUpperCase(), path, body: example?.value, doors };
-  }),
-);
-type Example = (typeof operations)[number];
-const named = (some: Example[]) => some.map((operation) => [operation.name, operation] as const);
-const withBody = named(operations.filter(({ body }) => body));
-const withDoors = named(operations.filter(({ doors }) => doors));
+const withBody = named(exampleRequests.filter(({ body }) => body));
+const withToken = named(exampleRequests.filter(({ token }) => token));
+const withDoor = named(exampleRequests.filter(({ token }) => token === 'optional'));
+const all = named(exampleRequests);
 
 let running: RunningApp;
 let token: string;
@@ -36,13 +21,15 @@ beforeEach(async () => {
 });
 afterEach(() => running.stop());
 
-const query = (path: string) => (path.endsWith('/login') ? '?username=caller&password=right' : '');
-
-function call({ method, path, body }: Example, change: RequestInit = {}, app = running) {
-  return fetch(app.url + path + query(path), {
+function call({ method, path, body, contentType }: ExampleRequest, change: RequestInit = {}, app = running) {
+  return fetch(app.url + path, {
     method,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...change.headers },
-    body: change.body ?? (body && JSON.stringify(body)),
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(contentType && { 'Content-Type': contentType }),
+      ...(change.headers as object),
+    },
+    body: change.body ?? body,
   });
 }
 
@@ -52,10 +39,11 @@ const problem = async (answer: Response) => {
 };
 
 it.each(withBody)('%s answers 413, 415 and 400 to a body that it cannot take', async (_, operation) => {
-  const answers = {
+  const isJson = operation.contentType === 'application/json';
+  const answers: Record<string, RequestInit> = {
     '413 /problems/body-too-large': { body: ' '.repeat(1_048_577) },
     '415 /problems/unsupported-media-type': { headers: { 'Content-Type': 'text/plain' } },
-    '400 /problems/malformed-json': { body: '{' },
+    ...(isJson && { '400 /problems/malformed-json': { body: '{' } }),
     '400 /problems/bad-request': { headers: { 'Content-Encoding': 'gzip' } },
   };
   for (const [expected, change] of Object.entries(answers)) {
@@ -63,8 +51,8 @@ it.each(withBody)('%s answers 413, 415 and 400 to a body that it cannot take', a
   }
 });
 
-it.each(withDoors)('%s answers 401, 400 and 403 at its door', async (_, operation) => {
-  const guarded = await startApp({ PET_CREATION: 'token', USER_CREATION: 'token' });
+it.each(withToken)('%s answers 401 and 400 at its door', async (_, operation) => {
+  const guarded = await startApp(doors('token'));
   const authorization = (value: string) => ({ headers: { Authorization: value } });
   expect(await problem(await call(operation, authorization(''), guarded))).toBe('401 /problems/unauthorized');
   expect(await problem(await call(operation, authorization('Bearer a b'), guarded))).toBe(
@@ -80,10 +68,10 @@ const failures = [
   [new Error('canary'), '500 /problems/internal-error', null],
 ] as const;
 
-it.each(named(operations))('%s answers 503, 504 and 500 when the database fails it', async (_, operation) => {
-  const write = jest.spyOn(running.database, 'write');
+it.each(all)('%s answers 503, 504 and 500 when the database fails it', async (_, operation) => {
+  const ways = (['read', 'write', 'writeOne'] as const).map((way) => jest.spyOn(running.database, way));
   for (const [failure, expected, retryAfter] of failures) {
-    write.mockRejectedValue(failure);
+    ways.forEach((way) => way.mockRejectedValue(failure));
     const answer = await call(operation);
     const body = await answer.clone().text();
     expect([await problem(answer), answer.headers.get('retry-after')]).toEqual([expected, retryAfter]);
@@ -91,13 +79,13 @@ it.each(named(operations))('%s answers 503, 504 and 500 when the database fails 
   }
 });
 
-it.each(withDoors.filter(([, { path }]) => path !== '/v2/pet'))('%s answers 403 when closed', async (_, operation) => {
-  const closed = await startApp({ PET_CREATION: 'closed', USER_CREATION: 'closed' });
+it.each(withDoor)('%s answers 403 when closed', async (_, operation) => {
+  const closed = await startApp(doors('closed'));
   expect(await problem(await call(operation, {}, closed))).toBe('403 /problems/closed');
   await closed.stop();
 });
 
-it.each(named(operations))('%s answers 431, 400 and 501 to heads that it cannot take', async (_, { method, path }) => {
+it.each(all)('%s answers 431, 400 and 501 to heads that it cannot take', async (_, { method, path }) => {
   const head = (headers: string) =>
     exchange(running.url, `${method} ${path} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
   expect(await head(`Host: localhost\r\nX: ${'a'.repeat(16_384)}\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
@@ -108,9 +96,11 @@ it.each(named(operations))('%s answers 431, 400 and 501 to heads that it cannot 
 it('answers 408 to every body that does not come to its end in time', async () => {
   const impatient = await startApp({ REQUEST_TIMEOUT_MS: '100' });
   const headers = `Host: localhost\r\nAuthorization: Bearer ${await tokenFor(impatient)}\r\n`;
-  const half = `${headers}Content-Type: application/json\r\nContent-Length: 14\r\n\r\n{"na`;
+  const half = (type: string) => `${headers}Content-Type: ${type}\r\nContent-Length: 14\r\n\r\n{"na`;
   const answers = await Promise.all(
-    withBody.map(([, { method, path }]) => exchange(impatient.url, `${method} ${path} HTTP/1.1\r\n${half}`)),
+    withBody.map(([, { method, path, contentType }]) =>
+      exchange(impatient.url, `${method} ${path} HTTP/1.1\r\n${half(contentType!)}`),
+    ),
   );
   for (const answer of answers) {
     expect(answer).toMatch(/^HTTP\/1\.1 408 .*request-timeout/s);

@@ -81,8 +81,11 @@ it.each(['/', '/v1', '/v1/pet//', '/V1/pet', '/v3/pet', '/v2/user', '/v2/user/x?
 );
 
 it.each([
-  ['/v1/pet', 'PUT', 'POST, OPTIONS'],
-  ['/v2/pet', 'POST', 'PUT, OPTIONS'],
+  ['/v1/pet', 'PUT', 'POST, GET, HEAD, OPTIONS'],
+  ['/v2/pet', 'GET', 'PUT, POST, OPTIONS'],
+  ['/v1/pet/1', 'DELETE', 'GET, HEAD, OPTIONS'],
+  ['/v2/pet/1', 'PUT', 'GET, HEAD, POST, DELETE, OPTIONS'],
+  ['/v2/pet/findByStatus', 'POST', 'GET, HEAD, OPTIONS'],
   ['/v2/user/login', 'PUT', 'GET, POST, OPTIONS'],
   ['/v2/user/logout', 'DELETE', 'GET, OPTIONS'],
   ['/v2/user/createWithList', 'GET', 'POST, OPTIONS'],

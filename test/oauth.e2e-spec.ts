@@ -1,5 +1,6 @@
 import { generateKeyPair } from 'jose';
 import { AUDIENCE, Issuer } from './support/issuer';
+import { doors, exampleRequests, type ExampleRequest } from './support/example-requests';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 
 const MINUTE = 60_000;
@@ -145,26 +146,28 @@ it('answers 403 to a token without a scope that the operator asks for', async ()
   await strict.stop();
 });
 
-it.each(['/v1/pet', '/v2/user/createWithList', '/v2/user/createWithArray'])(
-  'holds for %s too where its door takes a token',
-  async (path) => {
-    const doors = { PET_CREATION: 'token', USER_CREATION: 'token', OAUTH_SCOPE: 'write' };
-    const guarded = await start(doors);
-    const post = async (scope: string, app = guarded) =>
-      app.http
-        .post(path)
-        .set('Authorization', `Bearer ${await issuer.token({ claims: { scope } })}`)
-        .send(path.endsWith('pet') ? { name: 'Rex' } : []);
-    expect((await post('write')).status).toBe(path.endsWith('pet') ? 201 : 200);
-    expect((await post('read')).status).toBe(403);
-    await guarded.stop();
-    await issuer.stop();
-    const late = await start(doors);
-    expect((await post('write', late)).status).toBe(503);
-    await late.stop();
-    await issuer.start();
-  },
-);
+it('holds for every operation that takes a token', async () => {
+  const settings = { ...doors('token'), OAUTH_SCOPE: 'write' };
+  const call = async ({ method, path, body, contentType }: ExampleRequest, scope: string, app: RunningApp) => {
+    const authorization = `Bearer ${await issuer.token({ claims: { scope } })}`;
+    const headers = { Authorization: authorization, ...(contentType && { 'Content-Type': contentType }) };
+    return (await fetch(app.url + path, { method, headers, body })).status;
+  };
+  const operations = exampleRequests.filter(({ token }) => token);
+  const guarded = await start(settings);
+  for (const operation of operations) {
+    expect([200, 201, 404]).toContain(await call(operation, 'write', guarded));
+    expect(await call(operation, 'read', guarded)).toBe(403);
+  }
+  await guarded.stop();
+  await issuer.stop();
+  const late = await start(settings);
+  for (const operation of operations) {
+    expect(await call(operation, 'write', late)).toBe(503);
+  }
+  await late.stop();
+  await issuer.start();
+});
 
 it('finds the keys by RFC 8414, or where the operator says', async () => {
   const other = new Issuer('/.well-known/oauth-authorization-server');

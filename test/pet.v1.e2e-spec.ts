@@ -13,7 +13,7 @@ describe('POST /v1/pet', () => {
     expect(body).toEqual({ id: expect.any(Number), name: 'Rex' });
     expect(headers['content-type']).toMatch('application/json');
     expect(headers).not.toHaveProperty('x-powered-by');
-    expect(headers).not.toHaveProperty('etag');
+    expect(headers.location).toBe(`/v1/pet/${body.id}`);
   });
 
   it.each([

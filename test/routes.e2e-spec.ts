@@ -3,15 +3,23 @@ import { startApp, type RunningApp } from './support/start-app';
 
 // Whoever adds an operation writes down here who may call it.
 const OPERATIONS = [
+  'DELETE /v2/pet/{petId} 200 token',
   'GET /docs 200 anyone',
   'GET /docs/start.js 200 anyone',
   'GET /docs/{file} 200 anyone',
   'GET /health/live 200 anyone',
   'GET /health/ready 200 anyone',
   'GET /openapi.json 200 anyone',
+  'GET /v1/pet 200 petReading',
+  'GET /v1/pet/{petId} 200 petReading',
+  'GET /v2/pet/findByStatus 200 petReading',
+  'GET /v2/pet/findByTags 200 petReading',
+  'GET /v2/pet/{petId} 200 petReading',
   'GET /v2/user/login 200 anyone',
   'GET /v2/user/logout 200 anyone',
   'POST /v1/pet 201 petCreation',
+  'POST /v2/pet 200 petCreation',
+  'POST /v2/pet/{petId} 200 token',
   'POST /v2/user/createWithArray 200 userCreation',
   'POST /v2/user/createWithList 200 userCreation',
   'POST /v2/user/login 200 anyone',

@@ -100,6 +100,7 @@ function cannotListen({ host, port }: { host: string; port: number }, settings: 
 function tellOpenDoors({ doors }: Config): void {
   const open = [
     ...(doors.petCreation === 'open' ? ['creating pets (PET_CREATION=open)'] : []),
+    ...(doors.petReading === 'open' ? ['reading pets (PET_READING=open)'] : []),
     ...(doors.userCreation === 'open' ? ['creating users (USER_CREATION=open)'] : []),
   ];
   if (open.length > 0) {

@@ -60,6 +60,7 @@ export const SETTINGS = {
   OAUTH_JWKS_URL: safeUrl("Where the issuer's keys are; found in its metadata when empty"),
   IDEMPOTENCY_MAX_AGE_HOURS: integer(24, 1, 720, 'An answer is kept this long for repeats under its Idempotency-Key'),
   PET_CREATION: choice(DOORS, 'Who may create pets: `open` to anyone, `token` for bearers of a token, or `closed`'),
+  PET_READING: choice(DOORS, 'Who may read pets: `open`, `token` or `closed`'),
   USER_CREATION: choice(DOORS, 'Who may create users: `open`, `token` or `closed`'),
   TRUSTED_PROXIES: integer(0, 0, 10, 'Proxies in front whose `X-Forwarded-*` headers are believed'),
   MAX_CONNECTIONS: integer(4_096, 1, 1_000_000, 'Most connections; further ones are dropped'),
@@ -133,7 +134,7 @@ export abstract class Config {
   abstract readonly idempotencyMaxAgeMs: number;
   /** An issuer elsewhere whose access tokens are taken, what for, and with which scopes. */
   abstract readonly oauth: { issuer: string; audience: string; scopes: string[]; jwksUrl: URL | undefined } | null;
-  abstract readonly doors: { petCreation: Door; userCreation: Door };
+  abstract readonly doors: { petCreation: Door; petReading: Door; userCreation: Door };
   /** Number of proxies whose X-Forwarded-* headers are believed. */
   abstract readonly trustedProxies: number;
   abstract readonly connections: {
@@ -194,7 +195,11 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
             scopes: values.OAUTH_SCOPE,
             jwksUrl: values.OAUTH_JWKS_URL === undefined ? undefined : new URL(values.OAUTH_JWKS_URL),
           },
-    doors: { petCreation: values.PET_CREATION, userCreation: values.USER_CREATION },
+    doors: {
+      petCreation: values.PET_CREATION,
+      petReading: values.PET_READING,
+      userCreation: values.USER_CREATION,
+    },
     trustedProxies: values.TRUSTED_PROXIES,
     connections: {
       max: values.MAX_CONNECTIONS,

@@ -7,7 +7,8 @@ const MOST_AT_ONCE = 1_024;
 
 /**
  * Draws `count` ids for a table whose clients may bring ids of their own; neither taken ones nor those to `avoid` are
- * among them. Nobody queues for them: PostgreSQL has the sequence "<table>_id_seq", SQLite's only writer
+ * among them. The table `taken` has the taken ones, where that is not the table itself.
+ * Nobody queues for them: PostgreSQL has the sequence "<table>_id_seq", SQLite's only writer
  * "<table>_numbering". A number that is drawn may be lost, and until it is stored a client can still take it.
  *
  * The ids that clients took are passed over by looks that double, then by leaps that double, so a million of them cost
@@ -18,14 +19,15 @@ export async function drawNumbers(
   manager: EntityManager,
   table: string,
   count: number,
-  avoid: ReadonlySet<unknown>,
+  avoid: ReadonlySet<unknown> = new Set(),
+  taken = table,
 ): Promise<number[]> {
   const draw = isPostgres(manager) ? drawFromSequence : drawFromCounter;
   const most = Math.max(count, MOST_AT_ONCE);
   const free: number[] = [];
   for (let look = 0, leap = 0; free.length < count; look++) {
     const size = Math.min(most, (count - free.length) * 2 ** Math.max(0, look - 1));
-    const found = await draw(manager, table, size, leap && randomInt(leap, 2 * leap));
+    const found = await draw(manager, { table, taken }, size, leap && randomInt(leap, 2 * leap));
     free.push(...found.filter((number) => !avoid.has(number)));
     leap = size === most && found.length < size / 2 ? Math.max(most, 2 * leap) : 0;
   }
@@ -33,32 +35,44 @@ export async function drawNumbers(
 }
 
 /** Those of the next `size` numbers that are not taken, after `passed` ones that are left out. */
-type Draw = (manager: EntityManager, table: string, size: number, passed: number) => Promise<number[]>;
+type Draw = (
+  manager: EntityManager,
+  of: { table: string; taken: string },
+  size: number,
+  passed: number,
+) => Promise<number[]>;
 
-const drawFromSequence: Draw = async (manager, table, size, passed) => {
+const drawFromSequence: Draw = async (manager, { table, taken }, size, passed) => {
   const sequence = `"${table}_id_seq"`;
   if (passed > 0) {
     await manager.query(`SELECT setval('${sequence}', "last_value" + $1) FROM ${sequence}`, [passed]);
   }
   const rows = await manager.query<{ id: number }[]>(
     `WITH "drawn" AS MATERIALIZED (SELECT nextval('${sequence}') AS "id" FROM generate_series(1, $1))
-     SELECT "id" FROM "drawn" WHERE "id" NOT IN (SELECT "id" FROM "${table}" WHERE "id" BETWEEN
+     SELECT "id" FROM "drawn" WHERE "id" NOT IN (SELECT "id" FROM "${taken}" WHERE "id" BETWEEN
        (SELECT min("id") FROM "drawn") AND (SELECT max("id") FROM "drawn"))`,
     [size],
   );
   return rows.map(({ id }) => id);
 };
 
-const drawFromCounter: Draw = async (manager, table, size, passed) => {
+const drawFromCounter: Draw = async (manager, { table, taken }, size, passed) => {
   const [row] = await manager.query<[{ last: number }]>(
     `UPDATE "${table}_numbering" SET "last" = "last" + ? RETURNING "last"`,
     [size + passed],
   );
   const first = row.last - size + 1;
-  const rows = await manager.query<{ id: number }[]>(`SELECT "id" FROM "${table}" WHERE "id" BETWEEN ? AND ?`, [
+  const rows = await manager.query<{ id: number }[]>(`SELECT "id" FROM "${taken}" WHERE "id" BETWEEN ? AND ?`, [
     first,
     row.last,
   ]);
-  const taken = new Set(rows.map(({ id }) => id));
-  return Array.from({ length: size }, (_, index) => first + index).filter((id) => !taken.has(id));
+  const found = new Set(rows.map(({ id }) => id));
+  return Array.from({ length: size }, (_, index) => first + index).filter((id) => !found.has(id));
 };
+
+/** Takes one number, for the statement with `nextNumber` that follows. PostgreSQL's sequence does so by itself. */
+export async function advance(manager: EntityManager, table: string): Promise<void> {
+  if (!isPostgres(manager)) {
+    await manager.query(`UPDATE "${table}_numbering" SET "last" = "last" + 1`);
+  }
+}

@@ -3,6 +3,7 @@ import { SessionsByUser1764400000000 } from './migrations/1764400000000-sessions
 import { UserNumbering1764410000000 } from './migrations/1764410000000-user-numbering';
 import { IdempotentAnswers1764420000000 } from './migrations/1764420000000-idempotent-answers';
 import { Probe1764500000000 } from './migrations/1764500000000-probe';
+import { PetTags1764510000000 } from './migrations/1764510000000-pet-tags';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -11,6 +12,7 @@ export const migrations = [
   UserNumbering1764410000000,
   IdempotentAnswers1764420000000,
   Probe1764500000000,
+  PetTags1764510000000,
 ] as const;
 
 /** Classes that are tables; src/entities.ts lists them all. */

@@ -28,6 +28,10 @@ export class BodyReader implements NestInterceptor {
     const http = context.switchToHttp();
     const req = http.getRequest<Request>();
     const body = req.operation?.body;
+    // RFC 9110, 14.5: a part of a thing must not be taken for the whole of it.
+    if (req.method === 'PUT' && req.headers['content-range'] !== undefined) {
+      throw new Problem(BAD_REQUEST, 'A thing can be replaced whole only, not by a range (Content-Range).');
+    }
     return body ? this.fill(body.mediaType, req, http.getResponse<Response>(), next) : next.handle();
   }
 

@@ -67,14 +67,30 @@ export const RequestConditions = createParamDecorator(
   (_: unknown, context: ExecutionContext) => new Conditions(context.switchToHttp().getRequest<Request>().headers),
 );
 
+/** What is answered of a thing, and its version. */
+export interface Versioned<T> {
+  view: T;
+  version: number;
+}
+
 /** Answers a thing that was read with its ETag, or 304 to the client that has this version. */
-export function answerVersion<T>(res: Response, conditions: Conditions, version: number, view: T): T | undefined {
-  res.set('ETag', entityTag(version));
-  if (conditions.isNotModified(version)) {
+export function answerVersion<T>(
+  res: Response,
+  { view, version }: Versioned<T>,
+  conditions: Conditions,
+): T | undefined {
+  const isNotModified = conditions.isNotModified(version);
+  tellVersion(res, version);
+  if (isNotModified) {
     res.status(304);
     return undefined;
   }
   return view;
+}
+
+/** Says the version that a thing has after it was made or changed. */
+export function tellVersion(res: Response, version: number): void {
+  res.set('ETag', entityTag(version));
 }
 
 const MALFORMED = 'malformed';

@@ -3,6 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** What a page of another origin may read of an answer, beside the headers that CORS always shows. */
 export const EXPOSED_HEADERS = [
   'Allow',
+  'Content-Location',
+  'ETag',
+  'Idempotency-Replayed',
+  'Link',
+  'Location',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

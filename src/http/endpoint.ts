@@ -9,7 +9,7 @@ import {
   ApiResponse,
   type ApiResponseOptions,
 } from '@nestjs/swagger';
-import type { ProblemKind } from '../common/problem';
+import { PRECONDITION_FAILED, type ProblemKind } from '../common/problem';
 import { securityOf, type Access } from './access';
 import { REPLAYED_HEADER } from './idempotency-key';
 import { bodyOf, type OperationBody } from './parameters';
@@ -35,6 +35,8 @@ export interface EndpointOptions {
   examples?: Record<string, { summary: string; value: unknown }>;
   /** Whether it creates something, and a client may repeat it under an Idempotency-Key: see src/idempotency/. */
   repeatable?: boolean;
+  /** Of one thing that has a version: what the operation does with it. It answers an ETag, and heeds conditions. */
+  versioned?: 'made' | 'read' | 'changed';
   /** Whether HEAD is answered where GET is: not where a GET changes something. */
   head?: boolean;
   /** Whether the limit on requests that are worked on holds: not for those who watch the service. */
@@ -58,12 +60,20 @@ const REPLAYED = {
     schema: { type: 'string', pattern: '^true$' },
   },
 } as const;
+const ETAG_HEADER = {
+  ETag: {
+    description: 'Strong, of this version',
+    required: true,
+    schema: { type: 'string', pattern: '^"[0-9a-z]+"$' },
+  },
+};
 
 /**
  * Makes a handler an operation. It is the one place where an operation says who may call it and what it answers;
  * a handler without it stops the start.
  */
-export function Endpoint(options: EndpointOptions): MethodDecorator {
+export function Endpoint(given: EndpointOptions): MethodDecorator {
+  const options = { ...given, ...whatVersionsMean(given) };
   const { summary, description, access, repeatable = false } = options;
   const { status = 200, ...answer } = options.answer ?? {};
   return (target, key, descriptor: PropertyDescriptor) => {
@@ -80,11 +90,31 @@ export function Endpoint(options: EndpointOptions): MethodDecorator {
       }),
       ...Object.entries(options.answers ?? {}).map(([other, more]) => ApiResponse({ ...more, status: Number(other) })),
       ...(summary === undefined ? [ApiExcludeEndpoint()] : []),
+      ...conditionHeaders(options),
       ...bodyDecorators(options, target.constructor, key),
       ...(repeatable ? [ApiHeader(KEY_HEADER)] : []),
     ];
     applyDecorators(...decorators)(target, key, descriptor);
   };
+}
+
+/** RFC 9110, 13. */
+function whatVersionsMean({ versioned, answer, answers, problems = [] }: EndpointOptions): Partial<EndpointOptions> {
+  if (!versioned) {
+    return {};
+  }
+  return {
+    answer: { ...answer, headers: { ...answer?.headers, ...ETAG_HEADER } },
+    answers:
+      versioned === 'read' ? { 304: { description: 'Not modified', headers: ETAG_HEADER }, ...answers } : answers,
+    problems: versioned === 'made' ? problems : [...problems, PRECONDITION_FAILED],
+  };
+}
+
+function conditionHeaders({ versioned }: EndpointOptions): MethodDecorator[] {
+  const schema = { type: 'string' };
+  const names = versioned === undefined || versioned === 'made' ? [] : ['If-Match', 'If-None-Match'];
+  return names.map((name) => ApiHeader({ name, required: false, schema, description: 'RFC 9110, 13.1' }));
 }
 
 function bodyDecorators({ examples }: EndpointOptions, controller: object, handler: string | symbol) {

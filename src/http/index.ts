@@ -11,7 +11,14 @@ export {
   type Access,
 } from './access';
 export { BodyReader } from './body-reader.interceptor';
-export { answerVersion, Conditions, entityTag, PreconditionFailed, RequestConditions } from './conditions';
+export {
+  answerVersion,
+  Conditions,
+  PreconditionFailed,
+  RequestConditions,
+  tellVersion,
+  type Versioned,
+} from './conditions';
 export { cors, corsHeaders, EXPOSED_HEADERS } from './cors';
 export { CurrentClient } from './current-client';
 export { Endpoint, type EndpointOptions } from './endpoint';
@@ -22,6 +29,7 @@ export { ListOf } from './list-of.pipe';
 export { locate, pathOf } from './located-request';
 export { observeRequests, type FinishedRequest } from './observe-requests';
 export { Operations, type Match, type Operation } from './operations';
+export { answerPage, LINK_HEADER, type Page } from './pages';
 export { PathTable } from './path-table';
 export { ProblemFilter } from './problem.filter';
 export { parseQuery } from './query';

@@ -143,9 +143,10 @@ function describeAnswers(
       answers[status] = { ...answer, headers: { ...answer.headers, ...own?.headers } };
     }
   }
-  for (const answer of Object.values(answers)) {
+  for (const [status, answer] of Object.entries(answers)) {
     if (answer && !('$ref' in answer)) {
-      answer.headers = { ...REQUEST_ID_HEADER, ...(answer.content ? {} : NO_LENGTH), ...answer.headers };
+      const length = answer.content || status === '304' ? {} : NO_LENGTH;
+      answer.headers = { ...REQUEST_ID_HEADER, ...length, ...answer.headers };
     }
   }
 }

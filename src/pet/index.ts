@@ -1,5 +1,5 @@
-import { Pet } from './pet.entity';
+import { Pet, PetTag } from './pet.entity';
 
 export { PetModule } from './pet.module';
 
-export const petEntities = [Pet];
+export const petEntities = [Pet, PetTag];

@@ -1,6 +1,7 @@
 import { Problem, problemKind, ValidationFailed, type Fault } from '../common/problem';
 
 export const PET_NOT_FOUND = problemKind('pet-not-found', 404, 'Pet not found', 'No pet with this id');
+export const PET_ID_TAKEN = problemKind('pet-id-taken', 409, 'Pet id taken', 'Add pet: there is a pet with this id');
 export const VALIDATION_EXCEPTION = problemKind(
   'validation-exception',
   405,
@@ -11,6 +12,14 @@ export const VALIDATION_EXCEPTION = problemKind(
 export class PetNotFound extends Problem {
   constructor() {
     super(PET_NOT_FOUND, 'There is no pet with this id.');
+  }
+}
+
+export class PetIdTaken extends Problem {
+  constructor() {
+    super(PET_ID_TAKEN, 'There is a pet with this id; send another one, or none.', {
+      errors: [{ pointer: '/id', detail: 'is taken' }],
+    });
   }
 }
 

@@ -1,13 +1,31 @@
+import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Int64 } from '../common/json';
 import { UnitOfWork } from '../database';
-import { Repeats } from '../idempotency';
+import { Conditions, type Page, type Versioned } from '../http';
+import { Repeats, type Write } from '../idempotency';
 import type { CreatePetDto, OwnerDto } from './dto/create-pet.dto';
-import type { LabelDto, UpdatePetDto } from './dto/update-pet.dto';
-import { petView, type PetView } from './dto/pet.view';
-import { Pet, type Label, type Owner } from './pet.entity';
-import { OwnersDiffer, PetNotFound } from './pet.problems';
+import type { AddPetDto, LabelDto, UpdatePetDto, UpdatePetWithFormDto } from './dto/update-pet.dto';
+import type { ListPetsQuery } from './dto/read-pets.dto';
+import { petV2View, petView, type PetV2View, type PetView } from './dto/pet.view';
+import { findPet, listPets, listPetsByStatus, listPetsByTag, type TaggedPet } from './pet-reads.sql';
+import {
+  deletePet,
+  findVersion,
+  insertBrought,
+  insertNext,
+  insertNumbered,
+  patchPet,
+  replacePet,
+  NumberBrought,
+  replaceUntagged,
+  type Unnumbered,
+} from './pet-writes.sql';
+import type { Label, Owner } from './pet.entity';
+import { OwnersDiffer, PetIdTaken, PetNotFound } from './pet.problems';
 
-/** Keeps pets: v1 creates them, v2 replaces what v2 knows of them. */
+/** Keeps pets: v1 creates them, v2 replaces what v2 knows of them, and adds its own. */
 @Injectable()
 export class PetService {
   constructor(
@@ -16,49 +34,167 @@ export class PetService {
   ) {}
 
   /** Stores a pet under a new id. Throws OwnersDiffer when the two owner forms name different owners. */
-  async create(dto: CreatePetDto): Promise<PetView> {
+  async create(dto: CreatePetDto): Promise<Versioned<PetView>> {
     if (dto.owner_id != null && dto.owner?.id != null && dto.owner_id !== dto.owner.id) {
       throw new OwnersDiffer();
     }
+    const pet = newPet({
+      name: dto.name,
+      ownerId: dto.owner_id ?? dto.owner?.id ?? null,
+      owner: dto.owner ? toOwner(dto.owner) : null,
+      species: dto.species ?? null,
+      breed: dto.breed ?? null,
+    });
+    return this.repeats.once((write) => storeNumbered(write, pet, petView));
+  }
+
+  /** Stores a pet under the id that it brings, or else a new one. Throws PetIdTaken. */
+  async add(dto: AddPetDto): Promise<Versioned<PetV2View>> {
+    const pet = newPet(v2Members(dto));
+    const { id } = dto;
     return this.repeats.once((write) =>
-      write(
-        async (manager) => {
-          const pet = Object.assign(new Pet(), {
-            name: dto.name,
-            ownerId: dto.owner_id ?? dto.owner?.id ?? null,
-            owner: dto.owner ? toOwner(dto.owner) : null,
-            species: dto.species ?? null,
-            breed: dto.breed ?? null,
-          });
-          await manager.insert(Pet, pet);
-          return petView(pet);
-        },
-        { single: true },
-      ),
+      id ? storeBrought(write, { ...pet, id }, petV2View) : storeNumbered(write, pet, petV2View),
     );
   }
 
-  /** Replaces all v2 members of a pet; those that only v1 has stay. Throws PetNotFound. */
-  async update(dto: UpdatePetDto): Promise<void> {
-    const { affected } = await this.database.writeOne((manager) =>
-      manager
-        .createQueryBuilder()
-        .update(Pet)
-        .set({
-          name: dto.name,
-          category: dto.category ? toLabel(dto.category) : null,
-          photoUrls: dto.photoUrls,
-          tags: dto.tags ? dto.tags.map(toLabel) : null,
-          status: dto.status ?? null,
-        })
-        .where('id = :id', { id: dto.id })
-        .execute(),
-    );
-    if (affected === 0) {
+  /** What `viewOf` makes of one pet. Throws PetNotFound. */
+  async get<T>(id: Int64, viewOf: (pet: TaggedPet) => T): Promise<Versioned<T>> {
+    const pet = await this.database.read((manager) => findPet(manager, id));
+    if (!pet) {
       throw new PetNotFound();
     }
+    return { view: viewOf(pet), version: pet.version };
+  }
+
+  /** The v1 pets of a page that have all of the members. */
+  async list({ owner_id, species, breed }: ListPetsQuery, page: Page): Promise<PetView[]> {
+    const filter = { ownerId: owner_id, species, breed };
+    return (await this.database.read((manager) => listPets(manager, filter, page))).map(petView);
+  }
+
+  /** The v2 pets of a page that have any of the statuses. */
+  async findByStatus(statuses: string[], page: Page): Promise<PetV2View[]> {
+    return (await this.database.read((manager) => listPetsByStatus(manager, statuses, page))).map(petV2View);
+  }
+
+  /** The v2 pets of a page that have a tag of any of these names. */
+  async findByTags(tags: string[], page: Page): Promise<PetV2View[]> {
+    return (await this.database.read((manager) => listPetsByTag(manager, tags, page))).map(petV2View);
+  }
+
+  /** Replaces all v2 members of a pet; those that only v1 has stay. Answers its new version. Throws as `change`. */
+  async update(dto: UpdatePetDto, conditions: Conditions): Promise<number> {
+    const pet = { id: dto.id, ...v2Members(dto) };
+    const version =
+      conditions.none && !pet.tagCount
+        ? await this.database.writeOne((manager) => replaceUntagged(manager, pet))
+        : undefined;
+    return version ?? this.change(dto.id, conditions, (manager, seen) => replacePet(manager, pet, seen));
+  }
+
+  /** Sets those of the members that are given. Answers the new version. Throws as `change`. */
+  patch(id: Int64, { name, status }: UpdatePetWithFormDto, conditions: Conditions): Promise<number> {
+    const members = { id, name: name ?? null, status: status ?? null };
+    return this.changeByOne(id, conditions, (manager, seen) => patchPet(manager, members, seen));
+  }
+
+  /** Answers the version after its last one. Throws as `change`. */
+  delete(id: Int64, conditions: Conditions): Promise<number> {
+    return this.changeByOne(id, conditions, (manager, seen) => deletePet(manager, id, seen));
+  }
+
+  /**
+   * Makes a change, if the conditions permit it in the very version that is changed. Answers the new version.
+   * Throws PetNotFound, PreconditionFailed, or a Problem (400) for conditions that cannot be read.
+   */
+  private change(id: Int64, conditions: Conditions, make: Change): Promise<number> {
+    return this.database.write(async (manager) => {
+      for (;;) {
+        const seen = conditions.none ? null : await findVersion(manager, id);
+        if (seen) {
+          conditions.permit(seen);
+        }
+        const made = seen === undefined ? undefined : await make(manager, seen);
+        if (made !== undefined) {
+          return made;
+        }
+        if (!seen) {
+          throw new PetNotFound();
+        }
+        // Another process changed it after it was seen: look again.
+      }
+    });
+  }
+
+  /** The same, for a change that takes one statement. */
+  private async changeByOne(id: Int64, conditions: Conditions, make: Change): Promise<number> {
+    if (!conditions.none) {
+      return this.change(id, conditions, make);
+    }
+    const made = await this.database.writeOne((manager) => make(manager, null));
+    if (made === undefined) {
+      throw new PetNotFound();
+    }
+    return made;
   }
 }
+
+/** Answers the new version; undefined where there is no such pet, or not in the version that is given. */
+type Change = (manager: EntityManager, version: number | null) => Promise<number | undefined>;
+
+async function storeBrought<T>(write: Write, pet: TaggedPet, viewOf: (pet: TaggedPet) => T): Promise<Versioned<T>> {
+  return write(async (manager) => {
+    if (!(await insertBrought(manager, pet))) {
+      throw new PetIdTaken();
+    }
+    return { view: viewOf(pet), version: pet.version };
+  });
+}
+
+/** By one statement where that is enough. */
+async function storeNumbered<T>(write: Write, pet: Unnumbered, viewOf: (pet: TaggedPet) => T): Promise<Versioned<T>> {
+  const made = (id: Int64) => ({ view: viewOf({ ...pet, id }), version: pet.version });
+  const byMore = () => write(async (manager) => made(await insertNumbered(manager, pet)));
+  if (pet.tagCount) {
+    return byMore();
+  }
+  try {
+    return await write(async (manager) => made(await insertNext(manager, pet)), { single: true });
+  } catch (error) {
+    if (error instanceof NumberBrought) {
+      return byMore();
+    }
+    throw error;
+  }
+}
+
+const MAX_FIRST_VERSION = 2 ** 47;
+
+const newPet = (members: Partial<Unnumbered> & { name: string }): Unnumbered => ({
+  version: randomInt(1, MAX_FIRST_VERSION),
+  ownerId: null,
+  owner: null,
+  species: null,
+  breed: null,
+  category: null,
+  photoUrls: null,
+  tagCount: null,
+  tags: null,
+  status: null,
+  ...members,
+});
+
+const v2Members = (dto: Omit<UpdatePetDto, 'id'>) => {
+  const tags = dto.tags?.map(toLabel) ?? null;
+  return {
+    name: dto.name,
+    category: dto.category ? toLabel(dto.category) : null,
+    photoUrls: dto.photoUrls,
+    tagCount: tags?.length ?? null,
+    tags,
+    status: dto.status ?? null,
+  };
+};
 
 const toOwner = (dto: OwnerDto): Owner => ({
   id: dto.id ?? undefined,

@@ -115,7 +115,10 @@ function* headerFaults({ headers }: Seen, answer: Answer): Generator<string> {
 
 function* bodyFaults(seen: Seen, { content }: Answer): Generator<string> {
   const type = seen.headers.get('content-type')?.[0]?.split(';')[0];
-  if (seen.method === 'HEAD') {
+  if (seen.method === 'HEAD' || seen.status === 304) {
+    if (seen.body !== '') {
+      yield 'it has a body';
+    }
     return;
   }
   if (seen.body === '' && (!content || isBadPetId(seen))) {

@@ -1,6 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Int64 } from '../../common/json';
 import type { Pet } from '../pet.entity';
+import type { TaggedPet } from '../pet-reads.sql';
+import { PET_STATUSES } from './update-pet.dto';
 
 @ApiSchema({ name: 'PetOwner' })
 export class OwnerView {
@@ -30,5 +32,43 @@ export function petView(pet: Pet): PetView {
     owner: pet.owner ?? undefined,
     species: pet.species ?? undefined,
     breed: pet.breed ?? undefined,
+  };
+}
+
+@ApiSchema({ name: 'PetLabel' })
+export class LabelView {
+  @ApiPropertyOptional({ type: 'integer', format: 'int64' }) id?: Int64;
+  @ApiPropertyOptional() name?: string;
+}
+
+/** A pet as v2 knows it; what PUT /v2/pet takes. */
+@ApiSchema({ name: 'PetV2' })
+export class PetV2View {
+  @ApiProperty({ type: 'integer', format: 'int64', minimum: 1 }) id: Int64;
+  @ApiProperty() name: string;
+  @ApiProperty({ type: [String] }) photoUrls: string[];
+  @ApiPropertyOptional() category?: LabelView;
+  @ApiPropertyOptional({ type: [LabelView] }) tags?: LabelView[];
+  @ApiPropertyOptional({ enum: PET_STATUSES }) status?: string;
+}
+
+export const petV2Example: PetV2View = {
+  id: 1,
+  category: { id: 1, name: 'dogs' },
+  name: 'Max',
+  photoUrls: ['https://pets.example/max.jpg'],
+  tags: [{ id: 1, name: 'calm' }],
+  status: 'available',
+};
+
+/** A pet that only v1 knows has no photos. */
+export function petV2View(pet: TaggedPet): PetV2View {
+  return {
+    id: pet.id,
+    category: pet.category ?? undefined,
+    name: pet.name,
+    photoUrls: pet.photoUrls ?? [],
+    tags: pet.tags ?? undefined,
+    status: pet.status ?? undefined,
   };
 }

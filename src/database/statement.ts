@@ -1,0 +1,48 @@
+import type { EntityManager } from 'typeorm';
+import { isPostgres } from './dialect';
+
+/** What SQLite and PostgreSQL write differently. */
+interface Spelling {
+  /** The text of a JSON array that holds, for each row in `order`, an array of `columns`. */
+  jsonRows: (columns: string, order: string) => string;
+  /** The function that makes rows of a JSON array's elements; `"value" ->> n` is the nth member of one. */
+  jsonElements: string;
+  /** The next number of a table that `drawNumbers` numbers; before, call `advance`. */
+  nextNumber: (table: string) => string;
+}
+
+const SQLITE: Spelling = {
+  jsonRows: (columns, order) => `json_group_array(json_array(${columns}) ORDER BY ${order})`,
+  jsonElements: 'json_each',
+  nextNumber: (table) => `(SELECT "last" FROM "${table}_numbering")`,
+};
+const POSTGRES: Spelling = {
+  jsonRows: (columns, order) => `CAST(json_agg(json_build_array(${columns}) ORDER BY ${order}) AS text)`,
+  jsonElements: 'jsonb_array_elements',
+  nextNumber: (table) => `nextval('"${table}_id_seq"')`,
+};
+
+/**
+ * One SQL statement, with `?` for each parameter and nowhere else. Its text is made once for each dialect and never
+ * changes, so the database can keep it prepared. A statement that changes rows says by RETURNING which.
+ */
+export class Statement<Row> {
+  private readonly sqlite: string;
+  private readonly postgres: string;
+
+  constructor(sql: string | ((spelling: Spelling) => string)) {
+    const spell = typeof sql === 'string' ? () => sql : sql;
+    let count = 0;
+    this.sqlite = spell(SQLITE);
+    this.postgres = spell(POSTGRES).replaceAll('?', () => `$${++count}`);
+  }
+
+  async rows(manager: EntityManager, parameters: unknown[]): Promise<Row[]> {
+    if (!isPostgres(manager)) {
+      return manager.query<Row[]>(this.sqlite, parameters);
+    }
+    const result = await manager.query<unknown[]>(this.postgres, parameters);
+    // TypeORM answers an UPDATE or a DELETE with its rows and their number.
+    return (typeof result[1] === 'number' ? result[0] : result) as Row[];
+  }
+}
