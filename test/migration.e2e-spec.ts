@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { getMetadataArgsStorage, type DataSource } from 'typeorm';
 import { createApp } from '../src/app';
@@ -58,6 +58,10 @@ it.each([
     { username: 'known' },
     { username: 'brought' },
   ]);
+});
+
+(onPostgres ? it.skip : it)('make the file for its user alone', () => {
+  expect(statSync(database.url.replace('sqlite:', '')).mode & 0o777).toBe(0o600);
 });
 
 it('refuse a database of a newer version', async () => {

@@ -3,6 +3,7 @@ import type { SqliteConfig } from '../../config';
 import { readExactly } from '../int64';
 import { schema, type Entities } from '../schema';
 import { Sqlite, type SqliteConnection } from './driver';
+import { keepPrivate } from './private-files';
 
 /** Milliseconds to wait for a lock; the whole process stands still meanwhile. Nobody else should hold one. */
 const LOCK_TIMEOUT = 50;
@@ -17,6 +18,8 @@ export function writerOptions({ file, synchronous }: SqliteConfig, entities: Ent
     timeout: LOCK_TIMEOUT,
     enableWAL: true,
     prepareDatabase: (connection: SqliteConnection) => {
+      // Where TypeORM's own commands have just made the file.
+      keepPrivate(file);
       connection.pragma(`synchronous = ${synchronous}`);
       readExactly(connection);
     },
