@@ -332,17 +332,19 @@ import { Wire } from './support/wire';
       expect(await count()).toBe(40);
     });
 
-    it('does not let the others wait for the lock that one of them waits for', async () => {
+    it('does not let others wait for the lock that some wait for, whether they share a group or not', async () => {
       await create('locked');
       await other.query('BEGIN');
       await other.query(`SELECT 1 FROM pet WHERE name = 'locked' FOR UPDATE`);
-      const locked = running.database.writeOne((manager) =>
-        manager.query(`UPDATE pet SET breed = 'x' WHERE name = 'locked'`),
-      );
-      await Promise.all(Array.from({ length: 20 }, () => running.database.writeOne(one)));
+      const waiting: Promise<unknown>[] = [];
+      for (let n = 0; n < 3; n++) {
+        const change = `UPDATE pet SET breed = '${n}' WHERE name = 'locked'`;
+        waiting.push(running.database.writeOne((manager) => manager.query(change)));
+        await Promise.all(Array.from({ length: 5 * n }, () => running.database.writeOne(one)));
+      }
       await other.query('COMMIT');
-      await locked;
-      expect(await count()).toBe(21);
+      await Promise.all(waiting);
+      expect(await count()).toBe(16);
     });
 
     it('refuses a second statement, and stores nothing of the unit', async () => {

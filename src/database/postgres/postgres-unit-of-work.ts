@@ -28,6 +28,8 @@ const FIRST_PAUSE_MS = 10;
 
 const MAX_GROUP = 128;
 const GROUPS_AT_ONCE = 2;
+/** A group that takes longer, since one of its units waits for a lock, does not keep the next one waiting. */
+const GROUP_TURN_MS = 100;
 /** A group does not wait longer for a lock that one of its units wants: the units are then run alone. */
 const GROUP_LOCK_TIMEOUT = { sql: `SET LOCAL lock_timeout = '100ms'` };
 
@@ -167,7 +169,7 @@ export class PostgresUnitOfWork extends UnitOfWork {
   private async drain(): Promise<void> {
     while (this.waiting.length > 0 && this.groups < GROUPS_AT_ONCE) {
       this.groups += 1;
-      await this.store(this.waiting.splice(0, MAX_GROUP));
+      await atMost(GROUP_TURN_MS, this.store(this.waiting.splice(0, MAX_GROUP)));
       this.groups -= 1;
     }
   }
@@ -204,4 +206,11 @@ export class PostgresUnitOfWork extends UnitOfWork {
       throw isShared && !isLost(error) && !(error instanceof OutcomeUnknown) ? new Spoilt() : error;
     }
   }
+}
+
+/** Settles with `work`, or before when it takes longer. */
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  const timer = new AbortController();
+  await Promise.race([work, setTimeout(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  timer.abort();
 }
