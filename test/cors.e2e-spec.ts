@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { exchange } from './support/exchange';
-import { holdWrites, until } from './support/held-writes';
+import { holdWrites, writesAsked } from './support/held-writes';
 import { startApp } from './support/start-app';
 import { sqliteFile } from './support/test-database';
 
@@ -64,8 +64,7 @@ it('shows a listed page every refusal, on the socket and for load too, and never
   const release = await holdWrites(running);
   const creation = running.http.post('/v1/pet').send({ name: 'Rex' });
   const held = creation.then(({ status }) => status);
-  const write = jest.spyOn(running.database, 'writeOne');
-  await until(() => write.mock.calls.length === 1);
+  await writesAsked(running, 1);
   const post = (rest: string) => `POST /v1/pet HTTP/1.1\r\nHost: x\r\nOrigin: ${page}\r\nConnection: close\r\n${rest}`;
   const refusals = [
     [503, post('\r\n')],

@@ -1,5 +1,5 @@
 import { Connection } from './support/connection';
-import { holdWrites, until } from './support/held-writes';
+import { holdWrites, until, writesAsked } from './support/held-writes';
 import { startApp, type RunningApp } from './support/start-app';
 import { sqliteFile } from './support/test-database';
 
@@ -13,8 +13,7 @@ const createPet = () => running.http.post('/v1/pet').send({ name: 'Rex' });
 /** Fulfils with the pending creations, once the service works on them. */
 async function createPetsHeld(count: number): Promise<Promise<{ status: number }>[]> {
   const pending = Array.from({ length: count }, () => createPet().then((answer) => answer));
-  const write = jest.spyOn(running.database, 'write');
-  await until(() => write.mock.calls.length === count);
+  await writesAsked(running, count);
   return pending;
 }
 

@@ -18,3 +18,9 @@ export async function until(holds: () => boolean): Promise<void> {
     await setTimeout(5);
   }
 }
+
+/** Fulfils when the service has asked its database for so many more writes, whether or not they are done. */
+export function writesAsked({ database }: RunningApp, count: number): Promise<void> {
+  const spies = [jest.spyOn(database, 'write'), jest.spyOn(database, 'writeOne')];
+  return until(() => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0) >= count);
+}

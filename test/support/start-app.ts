@@ -6,6 +6,7 @@ import { systemClock, type Clock } from '../../src/common/clock';
 import { UnitOfWork } from '../../src/database';
 import { startService } from '../../src/testing';
 import { observe } from './conformance';
+import { expectAlive, leaveRudely } from './rude-clients';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
 export interface RunningApp {
@@ -35,7 +36,28 @@ export async function startApp(
   });
   const database = app.get(UnitOfWork, { strict: false });
   const query: RunningApp['query'] = (sql) => database.read((manager) => manager.query(sql));
-  return { app, url, http: request(url), database, query, stop };
+  return {
+    app,
+    url,
+    http: request(url),
+    database,
+    query,
+    stop: () => endRudely(app.getHttpServer() as Server, url).finally(stop),
+  };
+}
+
+let left = false;
+
+/** Once in each suite, clients leave without a word, whatever state its tests have left an app in: every app lives on. */
+async function endRudely({ listening }: Server, url: string): Promise<void> {
+  if (!listening) {
+    return;
+  }
+  if (!left) {
+    left = true;
+    await leaveRudely(url);
+  }
+  await expectAlive(url);
 }
 
 /** Creates a user, logs in, and answers the token. */
