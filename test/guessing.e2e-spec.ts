@@ -188,6 +188,18 @@ describe('an address', () => {
     const { headers } = await logIn('b', 'x', '203.0.113.2, 192.0.2.7');
     expect(headers['ratelimit']).toContain('"address";r=44;');
   });
+
+  it.each([
+    ['198.51.100.2:1001', '198.51.100.2'],
+    ['[2001:db8::1]:1', '2001:db8::1'],
+    ['[2001:db8::2]', '2001:db8::2'],
+    ['::ffff:198.51.100.4', '198.51.100.4:80'],
+    ['unknown', '127.0.0.1'],
+    ['_hidden:9', 'for=x'],
+  ])('may be written as %s, and is %s', async (written, plain) => {
+    await fail(3, 'a', written);
+    expect((await logIn('b', 'x', plain)).headers['ratelimit']).toContain('"address";r=46;');
+  });
 });
 
 describe('a device', () => {

@@ -29,6 +29,8 @@ it.each(['application/json;charset=UTF-8', 'Application/JSON'])('takes the conte
 
 it.each([
   ['gzip', gzipSync(pet)],
+  ['x-gzip', gzipSync(pet)],
+  ['GZip', gzipSync(pet)],
   ['deflate', deflateSync(pet)],
   ['br', brotliCompressSync(pet)],
 ])('takes %s, and answers 400 when it is corrupt', async (encoding, body) => {
@@ -36,8 +38,37 @@ it.each([
   expect((await post('junk', { 'Content-Encoding': encoding })).status).toBe(400);
 });
 
-it('answers 415 to an unknown content encoding', async () => {
-  expect((await post(pet, { 'Content-Encoding': 'lzw' })).status).toBe(415);
+it('answers 415 to an unknown content coding, and says which are accepted', async () => {
+  const { status, headers } = await post(pet, { 'Content-Encoding': 'lzw' });
+  expect([status, headers.get('accept-encoding'), headers.get('accept')]).toEqual([415, 'gzip, deflate, br', null]);
+});
+
+it('says with 415 to a content type which is accepted', async () => {
+  const { headers } = await post(pet, { 'Content-Type': 'text/plain' });
+  expect([headers.get('accept'), headers.get('accept-post')]).toEqual(Array(2).fill('application/json'));
+  const token = await tokenFor(running, 'typist');
+  const update = running.http.put('/v2/pet').auth(token, { type: 'bearer' });
+  const answer = await update.type('text/plain').send('x').expect(415);
+  expect(answer.headers).toMatchObject({ accept: 'application/json' });
+  expect(answer.headers).not.toHaveProperty('accept-post');
+});
+
+it('answers 400 to a PUT of a part', async () => {
+  const update = running.http.put('/v2/pet').auth(await tokenFor(running, 'parter'), { type: 'bearer' });
+  const answer = await update
+    .set('Content-Range', 'bytes 0-1/9')
+    .send({ id: 1, name: 'Rex', photoUrls: [] })
+    .expect(400);
+  expect(answer.body).toMatchObject({
+    type: '/problems/bad-request',
+    detail: expect.stringContaining('Content-Range'),
+  });
+});
+
+it('accepts one slash at the end of an address, and no more', async () => {
+  await running.http.post('/v1/pet/').send({ name: 'Rex' }).expect(201);
+  await running.http.get('/v2/user/logout/').expect(200);
+  await running.http.post('/v1/pet//').send({ name: 'Rex' }).expect(404);
 });
 
 it('takes a BOM', async () => {

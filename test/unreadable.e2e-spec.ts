@@ -157,6 +157,31 @@ it('says 100 Continue to who expects it, and ignores other expectations', async 
   expect(await pet('miracles')).toMatch(/^HTTP\/1\.1 201 /);
 });
 
+it.each([
+  ['413 to a body that says it is too long', PET, 'Content-Length: 1048577', 413],
+  ['401 to a stranger', PET.replace('POST /v1', 'PUT /v2'), 'Content-Length: 1048577', 401],
+  ['415 to another type', PET.replace('json', 'xml'), 'Content-Length: 14', 415],
+  ['415 to another coding', PET, 'Content-Length: 14\r\nContent-Encoding: lzw', 415],
+  ['404 where nothing is', PET.replace('/v1', '/v3'), 'Content-Length: 14', 404],
+  ['405 to another method', PET.replace('POST', 'DELETE'), 'Content-Length: 14', 405],
+])('answers %s before anything of the body is sent, and closes', async (_, head, headers, status) => {
+  const answer = await exchange(running.url, `${head}Expect: 100-continue\r\n${headers}\r\n\r\n`);
+  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+  expect(answer).toContain('\r\nConnection: close\r\n');
+});
+
+it('answers once: a body that goes wrong after its answer ends the connection only', async () => {
+  const head = PET.replace('/v1', '/v3');
+  for (const rest of ['Content-Length: 9\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n']) {
+    const client = await Connection.to(running.url);
+    await client.write(head + rest);
+    await client.answers(1);
+    await (rest.startsWith('T') ? client.write('zz\r\n') : client.end());
+    await client.closed();
+    expect(client.statuses).toEqual([404]);
+  }
+});
+
 it('answers OPTIONS for the whole service', async () => {
   const answer = await exchange(running.url, `OPTIONS * HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1\.1 204 .*\r\nAllow: (?=.*POST)(?=.*PUT)(?=.*GET).*OPTIONS\r\n/s);

@@ -1,9 +1,10 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import { raw, type Request, type Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { MAX_DEPTH, parseJson } from '../common/json';
-import { BAD_REQUEST, BODY_TOO_LARGE, MALFORMED_JSON, Problem, UNSUPPORTED_MEDIA_TYPE } from '../common/problem';
+import { BAD_REQUEST, MALFORMED_JSON, Problem, UNSUPPORTED_MEDIA_TYPE } from '../common/problem';
 import { Config } from '../config';
+import { checkLength, readBytes } from './body-bytes';
 import { hasBody } from './has-body';
 import type { OperationBody } from './parameters';
 import { parseQuery } from './query';
@@ -12,16 +13,16 @@ type MediaType = OperationBody['mediaType'];
 
 /**
  * Reads the body that the operation declares, after the guard and before the validation: a stranger is refused first
- * and makes nothing be parsed. JSON (RFC 8259) and forms are UTF-8, JSON may begin with a BOM; gzip, deflate or br are
+ * and makes nothing be read. JSON (RFC 8259) and forms are UTF-8, JSON may begin with a BOM; gzip, deflate or br are
  * undone. A form without a body is read from the query. Raises 413 past the limit, 415 for another type, charset or
  * encoding, 400 for what is not as its type says. The body of an operation that declares none is left alone.
  */
 @Injectable()
 export class BodyReader implements NestInterceptor {
-  private readonly read: ReturnType<typeof raw>;
+  private readonly limit: number;
 
   constructor({ bodyLimit }: Config) {
-    this.read = raw({ limit: bodyLimit, type: () => true });
+    this.limit = bodyLimit;
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
@@ -40,13 +41,16 @@ export class BodyReader implements NestInterceptor {
       req.body = withoutBody(type, req);
       return next.handle();
     }
+    checkLength(req, this.limit);
     if (!isInUtf8(req.headers['content-type'], type)) {
-      throw new Problem(UNSUPPORTED_MEDIA_TYPE, `The body must be ${type} in UTF-8.`);
+      const headers = { Accept: type, ...(req.method === 'POST' ? { 'Accept-Post': type } : {}) };
+      throw new Problem(UNSUPPORTED_MEDIA_TYPE, `The body must be ${type} in UTF-8.`, { headers });
     }
-    await new Promise<void>((resolve, reject) =>
-      this.read(req, res, (error?: unknown) => (error ? reject(bodyProblem(error)) : resolve())),
-    );
-    req.body = parsed(type, req.body as Buffer);
+    if (req.method === 'PUT' && req.headers['content-range'] !== undefined) {
+      // RFC 9110, 14.5: a part must never be stored as the whole.
+      throw new Problem(BAD_REQUEST, 'A PUT holds the whole; Content-Range is not accepted.');
+    }
+    req.body = parsed(type, await readBytes(req, res, this.limit));
     return next.handle();
   }
 }
@@ -87,16 +91,4 @@ function isInUtf8(contentType = '', expected: MediaType): boolean {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';');
   const charset = parameters.map((parameter) => parameter.trim()).find((p) => p.startsWith('charset='));
   return type.trim() === expected && (!charset || /^charset="?(utf-?8|us-ascii)"?$/.test(charset));
-}
-
-/** body-parser raises http-errors: 413, 415 for an unknown Content-Encoding, 400 for corrupt data. */
-function bodyProblem(error: unknown): Problem {
-  const { status } = error as { status?: number };
-  if (status === 413) {
-    return new Problem(BODY_TOO_LARGE, 'The body is larger than the service accepts.');
-  }
-  if (status === 415) {
-    return new Problem(UNSUPPORTED_MEDIA_TYPE, 'The content encoding must be gzip, deflate, br or identity.');
-  }
-  return new Problem(BAD_REQUEST, 'The body does not arrive as its headers say.');
 }

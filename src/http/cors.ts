@@ -2,6 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What a page of another origin may read of an answer, beside the headers that CORS always shows. */
 export const EXPOSED_HEADERS = [
+  'Accept',
+  'Accept-Encoding',
+  'Accept-Post',
   'Allow',
   'Content-Location',
   'ETag',

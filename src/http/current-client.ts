@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Client } from '../common/client';
 import { BAD_REQUEST, Problem } from '../common/problem';
+import { clientAddress } from './client-address';
 
 /** A handler's parameter: the Client. */
 export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext): Client => {
@@ -17,5 +18,5 @@ export const CurrentClient = createParamDecorator((_: unknown, context: Executio
     look();
   }
   res.once('close', look);
-  return { address: http.getRequest<Request>().ip ?? '', gone: controller.signal };
+  return { address: clientAddress(http.getRequest<Request>()), gone: controller.signal };
 });

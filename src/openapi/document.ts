@@ -190,6 +190,7 @@ const HEADERS: Record<number, ResponseObject['headers']> = {
   403: header('WWW-Authenticate', false),
   405: header('Allow', true),
   409: header('Retry-After', false),
+  415: { ...header('Accept', false), ...header('Accept-Post', false), ...header('Accept-Encoding', false) },
   429: header('Retry-After', true),
   503: header('Retry-After', true),
 };

@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 export class OpenRequests {
   private readonly sockets = new Set<Socket>();
   private readonly latest = new Map<Socket, ServerResponse<IncomingMessage>>();
+  private readonly arrived = new WeakMap<Socket, IncomingMessage>();
   private closing = false;
   count = 0;
 
@@ -19,8 +20,10 @@ export class OpenRequests {
     }
   }
 
-  add({ socket }: IncomingMessage, res: ServerResponse): void {
+  add(req: IncomingMessage, res: ServerResponse): void {
+    const { socket } = req;
     this.count += 1;
+    this.arrived.set(socket, req);
     if (this.closing) {
       keepOpen(this.latest.get(socket));
       close(res);
@@ -37,6 +40,11 @@ export class OpenRequests {
   /** The last of the pipeline that is not answered yet. */
   latestOn(socket: Socket): ServerResponse<IncomingMessage> | undefined {
     return this.latest.get(socket);
+  }
+
+  /** Whether the body of an answered request is still arriving, so that what goes wrong with it needs no answer. */
+  hasAnswered(socket: Socket): boolean {
+    return !this.latest.has(socket) && this.arrived.get(socket)?.complete === false;
   }
 
   /** Whether nothing that follows on a connection is answered any more, so that it must not be done (RFC 9112, 9.6). */

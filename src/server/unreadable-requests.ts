@@ -44,7 +44,9 @@ export function refuseUnreadable(server: Server, open: OpenRequests, origins: st
     ending.add(socket);
     const answer = () => answerOnSocket(socket, kind, headersFor({ headers: { origin } }));
     const last = open.latestOn(socket);
-    if (!last) {
+    if (open.hasAnswered(socket)) {
+      closeInStages(socket);
+    } else if (!last) {
       answer();
     } else if (last.req.complete) {
       last.once('close', answer);
@@ -64,6 +66,8 @@ export function refuseUnreadable(server: Server, open: OpenRequests, origins: st
     socket.pause();
     end(socket, BAD_REQUEST, headers.origin);
   });
+  // Whoever reads the body says 100 Continue.
+  server.on('checkContinue', (req, res) => server.emit('request', req, res));
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
 }

@@ -43,8 +43,8 @@ export class Connection {
   }
 
   /** Says that nothing more comes, and still reads. */
-  end(): void {
-    this.socket.end();
+  end(): Promise<void> {
+    return new Promise((resolve) => this.socket.end(resolve));
   }
 
   pause(): void {

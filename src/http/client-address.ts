@@ -1,0 +1,15 @@
+import * as ipaddr from 'ipaddr.js';
+import type { Request } from 'express';
+
+/** An address with a port, which some proxies add to X-Forwarded-For; IPv6 stands in brackets then. */
+const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/;
+
+/**
+ * Whom a request comes from: the other end of the connection or, behind trusted proxies, whom the outermost of them
+ * names in X-Forwarded-For. What it names there may be no address (RFC 7239, 6.3): then the connection counts.
+ */
+export function clientAddress({ ip = '', socket }: Request): string {
+  const [, ipv6, other] = WITH_PORT.exec(ip) ?? [];
+  const address = ipv6 ?? other ?? ip;
+  return ipaddr.isValid(address) ? address : (socket.remoteAddress ?? '');
+}
