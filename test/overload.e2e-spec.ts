@@ -1,7 +1,8 @@
 import { Connection } from './support/connection';
-import { holdWrites, until, writesAsked } from './support/held-writes';
+import { holdWrites, writesAsked } from './support/held-writes';
 import { startApp, type RunningApp } from './support/start-app';
 import { sqliteFile } from './support/test-database';
+import { until } from './support/until';
 
 let running: RunningApp;
 beforeEach(async () => (running = await startApp({ OPERATION_LIMIT: '2' }, sqliteFile())));

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { until } from './held-writes';
+import { until } from './until';
 
 /** A connection on which a test writes what it likes, and sees the bytes that come back. */
 export class Connection {

@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type { RunningApp } from './start-app';
+import { until } from './until';
 
 /** Keeps every write of an app on SQLite waiting until the answer is called. */
 export async function holdWrites({ database }: RunningApp): Promise<() => void> {
@@ -11,12 +11,6 @@ export async function holdWrites({ database }: RunningApp): Promise<() => void> 
     });
   });
   return release;
-}
-
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) {
-    await setTimeout(5);
-  }
 }
 
 /** Fulfils when the service has asked its database for so many more writes, whether or not they are done. */
