@@ -9,7 +9,10 @@ export function refuse(req: IncomingMessage, res: ServerResponse, problem: Probl
   res.statusCode = problem.kind.status;
   res.setHeader('Content-Type', 'application/problem+json; charset=utf-8');
   Object.entries(problem.extra.headers ?? {}).forEach(([name, value]) => res.setHeader(name, value));
-  res.end(problem.json(req.id));
+  const body = problem.json(req.id);
+  // Node says it to HTTP/1.1 only.
+  res.setHeader('Content-Length', Buffer.byteLength(body));
+  res.end(body);
 }
 
 /** The same for a request whose body is not read to its end, so that the connection ends with the answer. */

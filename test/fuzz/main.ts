@@ -5,13 +5,15 @@ import { start } from '../support/built-service.mjs';
 import { document, faultsOf, type Seen } from '../support/documented';
 import { createTestDatabase } from '../support/test-database';
 import { Ledger } from './ledger';
+import { Liveness } from './liveness';
 import { fuzzedRequest, type Credentials, type Fuzzed } from './requests';
 import { Wire } from './wire';
 
 /*
  * Sends requests that are wrong by design to the built service, and holds its answers against openapi.json:
  * never a 5xx, never a hang, always a documented answer, a body taken exactly when the document allows it,
- * no word of what the service runs on, and nothing stored but what was acknowledged.
+ * no word of what the service runs on, and nothing stored but what was acknowledged. A share of the clients leaves with
+ * a reset, and health checks beside it never wait much longer than those of a service that is idle.
  *
  *   npm run fuzz -- --seconds 60 --requests 100000 --seed 1
  *
@@ -27,6 +29,7 @@ const { values } = parseArgs({
 });
 const AT_ONCE = 48;
 const COMPARE_EVERY = 100;
+const LATEST_MS = 250;
 
 /** What runs behind the answers: JavaScript, its libraries, its databases, its files. */
 const ENGINE_TEXT =
@@ -35,6 +38,7 @@ const ENGINE_TEXT =
 const ajv = new Ajv2020({ strict: false, formats: { int32: true, int64: true, password: true } });
 ajv.addSchema({ $id: 'openapi', ...document });
 
+const LEFT = '(left with a reset)';
 const counts = new Map<string, number>();
 let sent = 0;
 
@@ -94,6 +98,12 @@ function ownersDiffer(text: string): boolean {
 }
 
 async function examine(wire: Wire, ledger: Ledger, request: Fuzzed): Promise<string[]> {
+  if (request.leavesAfter !== undefined) {
+    await wire.leave(request.bytes.subarray(0, request.leavesAfter));
+    counts.set(LEFT, (counts.get(LEFT) ?? 0) + 1);
+    sent += 1;
+    return [];
+  }
   let answer: Seen | null;
   try {
     answer = await wire.exchange(request);
@@ -130,10 +140,9 @@ async function prepare(url: string, ledger: Ledger): Promise<Credentials> {
   return { username: 'fuzz', password: 'right', token: (await logIn.json()) as string };
 }
 
-async function main(): Promise<void> {
-  const database = await createTestDatabase();
-  const service = await start({
-    DATABASE_URL: database.url,
+const startOn = (databaseUrl: string) =>
+  start({
+    DATABASE_URL: databaseUrl,
     SQLITE_SYNCHRONOUS: 'NORMAL',
     ARGON2_MEMORY_KIB: '8',
     ARGON2_TIME_COST: '1',
@@ -141,6 +150,10 @@ async function main(): Promise<void> {
     LOGIN_FAILURES_PER_ADDRESS: '1000000',
     HASH_QUEUE_LIMIT: '100000',
   });
+
+async function main(): Promise<void> {
+  const [database, idleDatabase] = [await createTestDatabase(), await createTestDatabase()];
+  const [service, idle] = [await startOn(database.url), await startOn(idleDatabase.url)];
   const wire = new Wire(service.url);
   const ledger = new Ledger(database.url);
   const requests = fuzzedRequest(await prepare(service.url, ledger));
@@ -161,6 +174,7 @@ async function main(): Promise<void> {
     },
   );
   const began = performance.now();
+  const liveness = new Liveness(service.url, idle.url);
   const result = await fc.check(property, {
     seed: Number(values.seed),
     numRuns: Math.ceil(Number(values.requests) / (AT_ONCE / 2)),
@@ -169,15 +183,21 @@ async function main(): Promise<void> {
   });
   // When the time is up, the last round may still run.
   await underWay;
+  const { pings, later } = await liveness.end();
   const differences = await ledger.differences();
   report(result, differences, (performance.now() - began) / 1_000);
+  console.log(`${pings} health checks, answered at most ${later.toFixed(0)} ms later than by an idle service`);
+  if (later > LATEST_MS) {
+    console.log('FOUND: the service kept its event loop to itself');
+    process.exitCode = 1;
+  }
   if (service.log().includes('"level":"error"')) {
     console.log(`The service logged errors:\n${service.log().slice(0, 5_000)}`);
     process.exitCode = 1;
   }
   wire.close();
-  await service.stop();
-  await database.drop();
+  await Promise.all([service.stop(), idle.stop()]);
+  await Promise.all([database.drop(), idleDatabase.drop()]);
 }
 
 function report(result: fc.RunDetails<[Fuzzed[]]>, differences: string[], seconds: number): void {

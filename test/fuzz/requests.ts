@@ -14,6 +14,8 @@ export interface Fuzzed {
   text: string;
   /** Where the message ends by its headers: as sent, after more than is sent, or nobody knows. */
   end: 'here' | 'later' | 'unknown';
+  /** After how many of its bytes the client leaves with a reset, if it does; never when it may have stored something. */
+  leavesAfter?: number;
 }
 
 type Field = [name: string, value: string];
@@ -42,6 +44,7 @@ const METHODS = [
   'PATCH',
   'DELETE',
   'TRACE',
+  'CONNECT',
   'PROPFIND',
   'QUERY',
   'FOO',
@@ -65,6 +68,9 @@ const strangePath = (path: string) =>
     ...[
       `http://localhost${path}`,
       `//evil.example${path}`,
+      'a:1',
+      `http://u@h${path}`,
+      `${path}#a`,
       '*',
       '/',
       '',
@@ -163,6 +169,7 @@ const otherFields = fc
       fc.tuple(fc.constant('X-Forwarded-For'), fc.constantFrom('1.2.3.4', 'x', '::1, ', '')),
       fc.tuple(fc.constant('X-HTTP-Method-Override'), fc.constantFrom('DELETE', 'GET')),
       fc.tuple(fc.constant('Origin'), fc.constantFrom('null', 'https://page.example')),
+      fc.tuple(fc.constant('Connection'), fc.constantFrom('Upgrade', 'close', 'keep-alive, upgrade')),
       fc.tuple(
         fc.constantFrom('Upgrade', 'Range', 'If-None-Match', 'TE', 'Trailer'),
         fc.constantFrom('*', 'h2c', 'bytes=0-'),
@@ -245,7 +252,7 @@ export const fuzzedRequest = (known: Credentials): fc.Arbitrary<Fuzzed> =>
 
 function requestTo({ method, path, operation }: (typeof operations)[number], known: Credentials): fc.Arbitrary<Fuzzed> {
   const rights = new Set(rightAuthorizations(known).map((auth) => JSON.stringify(auth)));
-  const schema = operation.requestBody?.content['application/json'].schema;
+  const schema = operation.requestBody?.content['application/json']?.schema;
   const line = fc.record({
     verb: often(40, fc.constant(method), fc.constantFrom(...METHODS)),
     target: often(40, fc.constant(path), strangePath(path)),
@@ -264,8 +271,10 @@ function requestTo({ method, path, operation }: (typeof operations)[number], kno
     return { text: written, sent, whole: changed === undefined };
   });
   const framing = often(40, fc.constantFrom(...FRAMED), fc.constantFrom(...UNFRAMED));
+  const leaving = often(25, fc.constant(undefined), fc.double({ min: 0, max: 1, noNaN: true }));
 
-  return fc.tuple(line, head, content, framing).map(([{ verb, target, search, version }, headers, body, frameAs]) => {
+  return fc.tuple(line, head, content, framing, leaving).map(([first, headers, body, frameAs, part]) => {
+    const { verb, target, search, version } = first;
     const { auth, type, others } = headers;
     const framed = frame(body.sent.bytes, body.text === '' && frameAs === 'length' ? 'none' : frameAs);
     const all = [['Host', 'localhost'], ...auth, ...type, ...body.sent.fields, ...others, ...framed.fields];
@@ -277,10 +286,14 @@ function requestTo({ method, path, operation }: (typeof operations)[number], kno
       RIGHT_TYPES.includes(type) &&
       rights.has(JSON.stringify(auth)) &&
       (frameAs === 'length' || frameAs === 'chunked');
+    const bytes = Buffer.concat([Buffer.from(lines.join('\r\n')), framed.bytes]);
+    const mayLeave = part !== undefined && FRAMED.includes(frameAs);
     return {
       method: verb,
       path: target.replace(/^http:\/\/[^/]*/, ''),
-      bytes: Buffer.concat([Buffer.from(lines.join('\r\n')), framed.bytes]),
+      bytes,
+      // Without its last byte a request is not whole; where nothing can be stored, a whole one may be left too.
+      leavesAfter: mayLeave ? Math.floor(part * (bytes.length - (schema ? 1 : 0))) : undefined,
       text: body.text,
       plain: onlyTheBodyMatters ? body.text : undefined,
       end: frameAs === 'long' ? 'later' : UNFRAMED.includes(frameAs) ? 'unknown' : 'here',

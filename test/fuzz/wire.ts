@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { headersOf, type Seen } from '../support/documented';
 import type { Fuzzed } from './requests';
 
@@ -28,7 +29,7 @@ export class Wire {
         socket.on('error', () => {});
         done();
       };
-      const timer = setTimeout(() => settle(() => reject(new Error('no answer'))), LONGEST_WAIT_MS);
+      const timer = global.setTimeout(() => settle(() => reject(new Error('no answer'))), LONGEST_WAIT_MS);
       socket.on('error', () => {});
       socket.on('close', () => settle(() => resolve(null)));
       socket.on('data', (chunk) => {
@@ -51,6 +52,17 @@ export class Wire {
         socket.end();
       }
     });
+  }
+
+  /** Sends a part of a request, and leaves with a reset: at once, or when the service has begun to work on it. */
+  async leave(part: Buffer): Promise<void> {
+    const socket = this.idle.pop() ?? connect(this.port, this.hostname).setNoDelay();
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    socket.removeAllListeners('data').on('error', () => {});
+    await new Promise<void>((resolve) => socket.write(part, () => resolve()));
+    await setTimeout(part.length % 4);
+    socket.resetAndDestroy();
+    await closed;
   }
 
   close(): void {
