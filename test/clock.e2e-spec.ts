@@ -101,6 +101,71 @@ describe('a session', () => {
   });
 });
 
+describe('failed log-ins', () => {
+  const fail = (address: string, username = 'tess') =>
+    running.http.get('/v2/user/login').query({ username, password: 'wrong' }).set('X-Forwarded-For', address);
+  const stored = () => running.query<{ count: number }>('SELECT count, free_at FROM login_failures');
+
+  it('counted while the clock was a year ahead make nobody wait when it is right', async () => {
+    clock.pass(YEAR);
+    await logIn();
+    for (let n = 0; n < 5; n++) {
+      await fail('192.0.2.1').expect(401);
+    }
+    await fail('192.0.2.1').expect(429);
+    clock.pass(back(YEAR));
+    await logIn();
+    await fail('192.0.2.1').expect(401);
+  });
+
+  it.each([-365 * 24, -24, -1, -0.1, 0.1, 1, 24, 365 * 24])(
+    'make nobody wait longer than a quarter of an hour when the clock is set by %d hours',
+    async (hours) => {
+      for (const address of ['192.0.2.1', '2001:db8::1']) {
+        for (let n = 0; n < 8; n++) {
+          await fail(address);
+          clock.pass({ seconds: 2 ** Math.max(0, n - 4) });
+        }
+        await fail(address).expect(401);
+        clock.pass({ hours });
+        const { status, headers } = await fail(address);
+        expect([401, 429]).toContain(status);
+        expect(Number(headers['retry-after'] ?? 0)).toBeLessThanOrEqual(900);
+        clock.pass({ minutes: 15, seconds: 1 });
+        await fail(address).expect(401);
+      }
+    },
+  );
+
+  it('counted while the clock was ahead are forgotten like any others', async () => {
+    clock.pass(YEAR);
+    await fail('192.0.2.1').expect(401);
+    clock.pass(back(YEAR));
+    for (const hours of [0, 1.1]) {
+      clock.pass({ hours });
+      for (let n = 0; n < 100; n++) {
+        await fail(`198.51.100.${n}`, `guess${n}`).expect(401);
+      }
+    }
+    expect(await stored()).toHaveLength(3 * 100);
+  });
+});
+
+it('knows a device that was given its cookie while the clock was ahead or behind', async () => {
+  for (const hours of [365 * 24, -24]) {
+    clock.pass({ hours });
+    const { headers } = await running.http.get('/v2/user/login').query({ username: 'tess', password: 'right' });
+    clock.pass({ hours: -hours });
+    const device = (headers['set-cookie'] as unknown as string[])[1]!;
+    const answer = await running.http
+      .get('/v2/user/login')
+      .query({ username: 'tess', password: 'right' })
+      .set('Cookie', device.split(';')[0]!)
+      .expect(200);
+    expect(answer.headers['ratelimit']).toMatch('"device"');
+  }
+});
+
 (onPostgres ? it : it.skip)('lets a session live out its day in processes whose clocks differ by minutes', async () => {
   const database = await createTestDatabase();
   const ahead = new SettableClock();

@@ -38,18 +38,18 @@ export class LogInService {
   /** Begins a session. Throws BadCredentials, TooManyLogins, Overloaded, or the reason of `client.gone`. */
   async logIn(shown: Shown, client: Client): Promise<LoggedIn> {
     const account = shown.username.normalize('NFC');
-    return this.passwords.attempt(account, () => this.verify(account, shown, client.address), client);
+    return this.passwords.attempt(account, () => this.verify(account, shown, client), client);
   }
 
-  private async verify(account: string, { password, devices }: Shown, address: string): Promise<LoggedIn> {
+  private async verify(account: string, { password, devices }: Shown, client: Client): Promise<LoggedIn> {
     const user = await this.users.findCredentials(account);
     const device = await this.devices.find(devices, user?.id);
-    const admitted = await this.throttle.admit({ account, address, device });
+    const admitted = await this.throttle.admit({ account, address: client.address, device });
     const passwordHash = user?.passwordHash ?? null;
-    if (!(await this.passwords.matches(passwordHash, password))) {
+    if (!(await this.passwords.matches(passwordHash, password, client))) {
       throw new BadCredentials(admitted.headers);
     }
-    const renewed = await this.passwords.renewed(passwordHash!, password);
+    const renewed = await this.passwords.renewed(passwordHash!, password, client);
     await this.sessions.tidy();
     return this.database.write(async (manager) => {
       if (!(await this.users.confirmHash(manager, user!.id, passwordHash!, renewed))) {

@@ -38,7 +38,7 @@ beforeEach(() => (works = new Works()));
 
 /** Log-ins whose attempts do nothing but hash. */
 const logIn = (queue: HashQueue, account: string, name = account, network = account, signal?: AbortSignal) =>
-  queue.logIn({ account, network }, () => queue.hash(works.work(name)), signal);
+  queue.logIn({ account, network }, () => queue.hash(network, works.work(name)), signal);
 
 const refusals = async (answers: Promise<unknown>[]) => {
   const settledAnswers = await Promise.allSettled(answers);
@@ -146,7 +146,7 @@ it('prepares more log-ins than it hashes, so that no core waits for the database
   for (let n = 0; n < 10; n++) {
     void queue.logIn({ account: `${n}`, network: 'net' }, () => {
       prepared += 1;
-      return queue.hash(works.work(`${n}`));
+      return queue.hash('net', works.work(`${n}`));
     });
   }
   await settled();
@@ -157,7 +157,7 @@ it('goes on after work that failed', async () => {
   const queue = queueOn(1);
   const failing = { account: 'tess', network: 'a' };
   await expect(queue.logIn(failing, () => Promise.reject(new Error('on purpose')))).rejects.toThrow('on purpose');
-  expect(await queue.logIn(failing, () => queue.hash(() => Promise.resolve('next')))).toBe('next');
+  expect(await queue.logIn(failing, () => queue.hash('a', () => Promise.resolve('next')))).toBe('next');
   expect(queue.underWay).toEqual({ logIns: 0, bulk: 0 });
 });
 

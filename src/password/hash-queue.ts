@@ -45,7 +45,7 @@ export class HashQueue {
   private readonly attempts: Gate;
   private readonly logInShares: Shares;
   private readonly bulkShares: Shares;
-  private readonly logIns: Turn[] = [];
+  private readonly logIns = new Rounds<Turn>();
   private readonly bulks = new Rounds<Batch>();
   private running = 0;
   private logInsInARow = 0;
@@ -89,8 +89,8 @@ export class HashQueue {
   }
 
   /** One hash of a log-in attempt. */
-  async hash<T>(work: () => Promise<T>): Promise<T> {
-    const turn = new Promise<void>((begin, refuse) => this.logIns.push({ begin, refuse }));
+  async hash<T>(network: string, work: () => Promise<T>): Promise<T> {
+    const turn = new Promise<void>((begin, refuse) => this.logIns.push(network, { begin, refuse }));
     this.serve();
     await turn;
     return this.run(work);

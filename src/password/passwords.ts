@@ -46,17 +46,17 @@ export class Passwords implements OnModuleInit {
    * Whether the password is the one. Without a hash it costs one check all the same,
    * so the time taken does not tell a stranger which usernames exist. Within an attempt only.
    */
-  async matches(passwordHash: string | null, password: string): Promise<boolean> {
-    const matches = await this.queue.hash(() => verify(passwordHash ?? this.dummy, password));
+  async matches(passwordHash: string | null, password: string, { address }: Client): Promise<boolean> {
+    const matches = await this.queue.hash(widestNetworkOf(address), () => verify(passwordHash ?? this.dummy, password));
     return matches && passwordHash !== null;
   }
 
   /** A hash as the settings ask for now, if this one took less memory or fewer passes. Within an attempt only. */
-  async renewed(passwordHash: string, password: string): Promise<string | undefined> {
+  async renewed(passwordHash: string, password: string, { address }: Client): Promise<string | undefined> {
     const { memoryKiB, timeCost } = this.config.argon2;
     const [, memory, passes] = /\$m=(\d+),t=(\d+),/.exec(passwordHash) ?? [];
     return Number(memory) < memoryKiB || Number(passes) < timeCost
-      ? this.queue.hash(() => this.hash(password))
+      ? this.queue.hash(widestNetworkOf(address), () => this.hash(password))
       : undefined;
   }
 
