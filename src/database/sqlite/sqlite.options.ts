@@ -5,7 +5,7 @@ import { schema, type Entities } from '../schema';
 import { Sqlite, type SqliteConnection } from './driver';
 import { keepPrivate } from './private-files';
 
-/** Milliseconds to wait for a lock; the whole process stands still meanwhile. Nobody else should hold one. */
+/** Milliseconds to wait for a lock while opening and reading; the whole process stands still meanwhile. */
 const LOCK_TIMEOUT = 50;
 
 /** How the one writing connection is opened. */

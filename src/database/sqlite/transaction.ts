@@ -4,7 +4,10 @@ import type { SqliteConnection, SqliteStatement } from './driver';
 export class Transaction {
   private readonly statements = new Map<string, SqliteStatement>();
 
-  constructor(private readonly connection: SqliteConnection) {}
+  constructor(private readonly connection: SqliteConnection) {
+    // SQLite would wait on the event loop; who begins waits elsewhere.
+    connection.pragma('busy_timeout = 0');
+  }
 
   /** False, too, when SQLite has rolled back by itself, as it does on a full disk. */
   get isOpen(): boolean {
