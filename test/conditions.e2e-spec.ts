@@ -146,6 +146,7 @@ it('loses no change of 50 clients that read, change and write with If-Match', as
   const increment = async () => {
     for (let tries = 1; ; tries++) {
       const current = await fetch(`${running.url}/v2/pet/${id}`);
+      expect(current.status).toBe(200);
       const sum = Number(((await current.json()) as { name: string }).name) + 1;
       const answer = await fetch(`${running.url}/v2/pet`, {
         method: 'PUT',
@@ -155,13 +156,15 @@ it('loses no change of 50 clients that read, change and write with If-Match', as
       if (answer.status === 200) {
         return;
       }
-      expect(answer.status).toBe(412);
+      // A busy server may say 503: nothing was stored then either.
+      expect([412, 503]).toContain(answer.status);
       await setTimeout(Math.random() * Math.min(10 * 2 ** tries, 2_000));
     }
   };
   await Promise.all(Array.from({ length: 50 }, increment));
   expect((await read()).body).toEqual({ id, name: '50', photoUrls: [], tags: [{ id: 50 }] });
-});
+  // A busy machine may need its time for a thousand requests.
+}, 60_000);
 
 it('lets one of 50 clients win that write the same version', async () => {
   const answers = await Promise.all(

@@ -156,7 +156,7 @@ it('holds for every operation that takes a token', async () => {
   const operations = exampleRequests.filter(({ token }) => token);
   const guarded = await start(settings);
   for (const operation of operations) {
-    expect([200, 201, 404]).toContain(await call(operation, 'write', guarded));
+    expect([200, 201, 404, 409]).toContain(await call(operation, 'write', guarded));
     expect(await call(operation, 'read', guarded)).toBe(403);
   }
   await guarded.stop();

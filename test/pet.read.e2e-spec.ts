@@ -176,7 +176,7 @@ describe('POST /v2/pet', () => {
   it('gives every pet an id of its own while clients bring the next ones at the same time', async () => {
     const next = await newPet();
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, n) =>
+      Array.from({ length: 60 }, (_, n) =>
         add({ ...(n % 2 === 0 ? {} : { id: next + 1 + n }), name: `n${n}`, photoUrls: [], tags: [{ id: n }] }),
       ),
     );
@@ -186,9 +186,8 @@ describe('POST /v2/pet', () => {
     expect(new Set(answers.map(({ status }) => status))).not.toContain(500);
     expect(answers.filter((_, n) => n % 2 === 0).every(({ status }) => status === 200)).toBe(true);
     expect(new Set(stored.map(({ id }) => id)).size).toBe(stored.length);
-    for (const pet of stored) {
-      expect((await read(pet.id).expect(200)).body).toEqual(pet);
-    }
+    const found = await Promise.all(stored.map(({ id }) => read(id).expect(200)));
+    expect(found.map(({ body }) => body as object)).toEqual(stored);
   });
 });
 

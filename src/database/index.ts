@@ -13,6 +13,6 @@ export { openDatabase } from './open-database';
 export { Probe } from './probe';
 export type { Entities } from './schema';
 export { Sqlite, type SqliteConnection } from './sqlite/driver';
-export { Statement } from './statement';
+export { Statement, type Spelling } from './statement';
 export { isUniqueViolation } from './unique-violation';
 export { UnitOfWork, type Lane, type Work } from './unit-of-work';

@@ -2,11 +2,18 @@ import type { EntityManager } from 'typeorm';
 import { isPostgres } from './dialect';
 
 /** What SQLite and PostgreSQL write differently. */
-interface Spelling {
+export interface Spelling {
   /** The text of a JSON array that holds, for each row in `order`, an array of `columns`. */
   jsonRows: (columns: string, order: string) => string;
   /** The function that makes rows of a JSON array's elements; `"value" ->> n` is the nth member of one. */
   jsonElements: string;
+  /**
+   * The rows that have a value, after an id and in order of ids, by the index on both columns and by no other. The
+   * parameters are the value, the id, and the value again.
+   */
+  ofValue: (column: string, id: string) => { where: string; order: string };
+  /** A column that is not to be found by an index. */
+  unindexed: (column: string) => string;
   /** The next number of a table that `drawNumbers` numbers; before, call `advance`. */
   nextNumber: (table: string) => string;
 }
@@ -14,11 +21,20 @@ interface Spelling {
 const SQLITE: Spelling = {
   jsonRows: (columns, order) => `json_group_array(json_array(${columns}) ORDER BY ${order})`,
   jsonElements: 'json_each',
+  ofValue: (column, id) => ({ where: `${column} = ? AND ${id} > ? AND ${column} <= ?`, order: `ORDER BY ${id}` }),
+  // SQLite keeps no statistics, and might choose the worst index.
+  unindexed: (column) => `+${column}`,
   nextNumber: (table) => `(SELECT "last" FROM "${table}_numbering")`,
 };
 const POSTGRES: Spelling = {
   jsonRows: (columns, order) => `CAST(json_agg(json_build_array(${columns}) ORDER BY ${order}) AS text)`,
   jsonElements: 'jsonb_array_elements',
+  // Told `= ? … ORDER BY "id"`, PostgreSQL might walk through all rows by id until it has met enough of the value.
+  ofValue: (column, id) => ({
+    where: `(${column}, ${id}) > (?, ?) AND ${column} <= ?`,
+    order: `ORDER BY ${column}, ${id}`,
+  }),
+  unindexed: (column) => column,
   nextNumber: (table) => `nextval('"${table}_id_seq"')`,
 };
 

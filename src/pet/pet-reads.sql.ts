@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { parseJson, type Int64 } from '../common/json';
-import { Columns, Statement } from '../database';
+import { Columns, Statement, type Spelling } from '../database';
 import type { Page } from '../http';
 import { Pet, type Label } from './pet.entity';
 
@@ -17,15 +17,20 @@ type Row = Record<string, unknown>;
 
 const columns = new Columns(Pet);
 
-const pets = (where: string) =>
+type Where = (spelling: Spelling) => string;
+
+const pets = (where: Where) =>
+  new Statement<Row>((spelling) => `SELECT ${columns.names.join(', ')} FROM "pet" WHERE ${where(spelling)}`);
+
+const taggedPets = (where: Where) =>
   new Statement<Row>(
-    ({ jsonRows }) => `SELECT ${columns.names.join(', ')},
+    (spelling) => `SELECT ${columns.names.join(', ')},
      CASE WHEN "tag_count" > 0 THEN
-       (SELECT ${jsonRows('"id", "name"', '"position"')} FROM "pet_tag" WHERE "pet_id" = "pet"."id") END AS "tags"
-     FROM "pet" WHERE ${where}`,
+       (SELECT ${spelling.jsonRows('"id", "name"', '"position"')} FROM "pet_tag" WHERE "pet_id" = "pet"."id") END AS "tags"
+     FROM "pet" WHERE ${where(spelling)}`,
   );
 
-const BY_ID = pets('"id" = ?');
+const BY_ID = taggedPets(() => '"id" = ?');
 
 /** Owners are thought to have few pets, and a breed fewer than a species: the first one that is asked for is the index. */
 const FILTERS = ['ownerId', 'breed', 'species'] as const;
@@ -37,51 +42,57 @@ const BY_TAGS = new Map<string, Statement<Row>>();
 
 export async function findPet(manager: EntityManager, id: Int64): Promise<TaggedPet | undefined> {
   const [row] = await BY_ID.rows(manager, [BigInt(id)]);
-  return row && toPet(row);
+  return row && toTaggedPet(row);
 }
 
 /** Those that have all of the members. */
-export async function listPets(manager: EntityManager, filter: PetFilter, { after, limit }: Page) {
+export async function listPets(manager: EntityManager, filter: PetFilter, { after, limit }: Page): Promise<Pet[]> {
   const given = FILTERS.filter((property) => filter[property] != null);
   const statement = once(LISTS, given.join(), () => {
-    // Nothing finds the others by an index: SQLite, which keeps no statistics, might choose the worst.
-    const wheres = new Columns(Pet, given).names.map((name, nth) =>
-      nth === 0 ? `${name} = ?` : `(${name} || '') = ?`,
-    );
-    return pets([...wheres, '"id" > ?'].join(' AND ') + ' ORDER BY "id" LIMIT ?');
+    const [first, ...others] = new Columns(Pet, given).names;
+    return pets(({ ofValue, unindexed }) => {
+      const { where, order } = first ? ofValue(first, '"id"') : { where: '"id" > ?', order: 'ORDER BY "id"' };
+      return `${[where, ...others.map((name) => `${unindexed(name)} = ?`)].join(' AND ')} ${order} LIMIT ?`;
+    });
   });
-  const values = given.map((property) => filter[property]);
-  return (await statement.rows(manager, [...values, BigInt(after), limit])).map(toPet);
+  const [first, ...others] = given.map((property) => filter[property]);
+  const start = first == null ? [BigInt(after)] : [first, BigInt(after), first];
+  return (await statement.rows(manager, [...start, ...others, limit])).map((row) => columns.read(row));
 }
 
 /** Those that have any of the statuses. */
 export const listPetsByStatus = (manager: EntityManager, statuses: string[], page: Page) =>
-  listOfAny(manager, BY_STATUSES, 'SELECT "id" FROM "pet" WHERE "status" = ? AND "id" > ?', statuses, page);
+  listOfAny(manager, BY_STATUSES, idsByStatus, statuses, page);
 
 /** Those that have a tag of any of the names, each once. */
 export const listPetsByTag = (manager: EntityManager, tags: string[], page: Page) =>
-  listOfAny(
-    manager,
-    BY_TAGS,
-    'SELECT DISTINCT "pet_id" AS "id" FROM "pet_tag" WHERE "name" = ? AND "pet_id" > ?',
-    tags,
-    page,
-  );
+  listOfAny(manager, BY_TAGS, idsByTag, tags, page);
+
+const idsByStatus: Where = ({ ofValue }) => {
+  const { where, order } = ofValue('"status"', '"id"');
+  return `SELECT "status", "id" FROM "pet" WHERE ${where} ${order} LIMIT ?`;
+};
+const idsByTag: Where = ({ ofValue }) => {
+  const { where, order } = ofValue('"name"', '"pet_id"');
+  return `SELECT DISTINCT "name", "pet_id" AS "id" FROM "pet_tag" WHERE ${where} ${order} LIMIT ?`;
+};
 
 /** The first ids of each value come from the index; the first of these are the page. */
 async function listOfAny(
   manager: EntityManager,
   statements: Map<string, Statement<Row>>,
-  ofOne: string,
+  idsOfOne: Where,
   values: string[],
   { after, limit }: Page,
 ): Promise<TaggedPet[]> {
-  const statement = once(statements, String(values.length), () => {
-    const each = values.map(() => `SELECT "id" FROM (${ofOne} ORDER BY 1 LIMIT ?) AS "of_one"`);
-    return pets(`"id" IN (SELECT "id" FROM (${each.join(' UNION ')}) AS "of_any" ORDER BY 1 LIMIT ?) ORDER BY "id"`);
-  });
-  const parameters = values.flatMap((value) => [value, BigInt(after), limit]);
-  return (await statement.rows(manager, [...parameters, limit])).map(toPet);
+  const statement = once(statements, String(values.length), () =>
+    taggedPets((spelling) => {
+      const each = values.map(() => `SELECT "id" FROM (${idsOfOne(spelling)}) AS "of_one"`);
+      return `"id" IN (SELECT "id" FROM (${each.join(' UNION ')}) AS "of_any" ORDER BY 1 LIMIT ?) ORDER BY "id"`;
+    }),
+  );
+  const parameters = values.flatMap((value) => [value, BigInt(after), value, limit]);
+  return (await statement.rows(manager, [...parameters, limit])).map(toTaggedPet);
 }
 
 function once<T>(made: Map<string, T>, key: string, make: () => T): T {
@@ -93,7 +104,7 @@ function once<T>(made: Map<string, T>, key: string, make: () => T): T {
   return thing;
 }
 
-const toPet = (row: Row): TaggedPet =>
+const toTaggedPet = (row: Row): TaggedPet =>
   Object.assign(columns.read(row), { tags: row.tag_count === null ? null : labelsOf(row.tags as string | null) });
 
 /** Of the rows of PetTag, as JSON. */
