@@ -30,7 +30,7 @@ export { locate, pathOf } from './located-request';
 export { observeRequests, type FinishedRequest } from './observe-requests';
 export { Operations, type Match, type Operation } from './operations';
 export { answerPage, LINK_HEADER, type Page } from './pages';
-export { PathTable } from './path-table';
+export { parametersIn, PathTable } from './path-table';
 export { ProblemFilter } from './problem.filter';
 export { parseQuery } from './query';
 export { assignRequestId, REQUEST_ID } from './request-id';

@@ -1,8 +1,9 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { Int64 } from '../../src/common/json';
 import { Sqlite } from '../../src/database';
 
 interface Row {
-  id: number | string;
+  id: string;
   name: string;
 }
 
@@ -11,18 +12,33 @@ export class Ledger {
   pets = 0;
   users = 0;
   /** For each pet the names that it was acknowledged to have had. */
-  private readonly names = new Map<number, Set<string>>();
+  private readonly names = new Map<string, Set<string>>();
 
   /** `url` as in DATABASE_URL. */
   constructor(private readonly url: string) {}
 
-  petCreated(id: number, name: string): void {
+  petCreated(id: Int64, name: string): void {
     this.pets += 1;
-    this.names.set(id, new Set([name]));
+    this.namesOf(id).add(name);
   }
 
-  petUpdated(id: number, name: string): void {
-    this.names.get(id)?.add(name);
+  /** Without a name it keeps the one it has. */
+  petUpdated(id: Int64, name: string | undefined): void {
+    if (name !== undefined) {
+      this.namesOf(id).add(name);
+    }
+  }
+
+  petDeleted(id: Int64): void {
+    this.pets -= 1;
+    this.names.delete(String(id));
+  }
+
+  /** Of requests at the same time, a change may be acknowledged before the creation is. */
+  private namesOf(id: Int64): Set<string> {
+    const known = this.names.get(String(id)) ?? new Set();
+    this.names.set(String(id), known);
+    return known;
   }
 
   usersCreated(count: number): void {
@@ -33,17 +49,17 @@ export class Ledger {
   async differences(): Promise<string[]> {
     const source = await new DataSource(this.options()).initialize();
     try {
-      const pets = (await source.query<Row[]>('SELECT id, name FROM pet')).map(({ id, name }) => ({
-        id: Number(id),
-        name,
-      }));
+      const pets = await source.query<Row[]>('SELECT CAST(id AS text) AS id, name FROM pet');
       const [{ n }] = await source.query<[{ n: number | string }]>('SELECT count(*) AS n FROM "user"');
       return [
         ...(pets.length === this.pets ? [] : [`${pets.length} pets are stored, ${this.pets} were acknowledged`]),
         ...(Number(n) === this.users ? [] : [`${n} users are stored, ${this.users} were acknowledged`]),
         ...pets
           .filter(({ id, name }) => !this.names.get(id)?.has(name))
-          .map(({ id, name }) => `pet ${id} is stored as ${JSON.stringify(name)}, which was never acknowledged`),
+          .map(
+            ({ id, name }) =>
+              `pet ${id} is stored as ${JSON.stringify(name)}, which was never acknowledged, but ${JSON.stringify([...(this.names.get(id) ?? ['no such id'])])}`,
+          ),
       ];
     } finally {
       await source.destroy();

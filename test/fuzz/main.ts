@@ -2,7 +2,9 @@ import { parseArgs } from 'node:util';
 import Ajv2020 from 'ajv/dist/2020';
 import * as fc from 'fast-check';
 import { start } from '../support/built-service.mjs';
-import { document, faultsOf, type Seen } from '../support/documented';
+import { document, faultsOf, templateOf, type Seen } from '../support/documented';
+import { parseJson, type Int64 } from '../../src/common/json';
+import { parseQuery } from '../../src/http';
 import { createTestDatabase } from '../support/test-database';
 import { Ledger } from './ledger';
 import { Liveness } from './liveness';
@@ -112,22 +114,43 @@ async function examine(wire: Wire, ledger: Ledger, request: Fuzzed): Promise<str
   }
   acknowledge(ledger, request, answer);
   const { method, path } = request;
-  const count = `${path in document.paths ? `${method} ${path}` : '(another address)'} ${answer?.status ?? 'closed'}`;
+  const at = templateOf(path);
+  const count = `${at ? `${method} ${at}` : '(another address)'} ${answer?.status ?? 'closed'}`;
   counts.set(count, (counts.get(count) ?? 0) + 1);
   sent += 1;
   return [...faults(request, answer)].map((fault) => `${method} ${path}: ${fault}`);
 }
 
-function acknowledge(ledger: Ledger, { method, path, text }: Fuzzed, answer: Seen | null): void {
-  if (answer?.status === 201) {
-    const { id, name } = JSON.parse(answer.body) as { id: number; name: string };
+function acknowledge(ledger: Ledger, { method, path, text, bytes }: Fuzzed, answer: Seen | null): void {
+  const template = templateOf(path);
+  const created = `${method} ${template}`;
+  if (answer?.status === 201 || (answer?.status === 200 && created === 'POST /v2/pet')) {
+    const { id, name } = parseJson(answer.body) as { id: Int64; name: string };
     ledger.petCreated(id, name);
-  } else if (answer?.status === 200 && method === 'PUT') {
-    const { id, name } = JSON.parse(text) as { id: number; name: string };
+  } else if (answer?.status !== 200) {
+    return;
+  } else if (created === 'PUT /v2/pet') {
+    const { id, name } = parseJson(text) as { id: Int64; name: string };
     ledger.petUpdated(id, name);
-  } else if (answer?.status === 200 && path.startsWith('/v2/user/createWith')) {
+  } else if (template === '/v2/pet/{petId}') {
+    const id = BigInt(path.split('/')[3]!);
+    if (method === 'DELETE') {
+      ledger.petDeleted(id);
+    } else if (method === 'POST') {
+      ledger.petUpdated(id, nameInForm(text, bytes));
+    }
+  } else if (template?.startsWith('/v2/user/createWith')) {
     ledger.usersCreated((JSON.parse(text) as unknown[]).length);
+  } else if (created === 'POST /v2/user') {
+    ledger.usersCreated(1);
   }
+}
+
+/** The name that a form gives, in the body or, without one, in the query. */
+function nameInForm(text: string, bytes: Buffer): string | undefined {
+  const search = /^\S+ [^ ?]*\?(\S*)/.exec(bytes.toString('latin1'))?.[1] ?? '';
+  const { name } = parseQuery(text === '' ? search : text);
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** One account for the log-ins, another for the token: a log-in may end the account's oldest session. */
@@ -191,8 +214,14 @@ async function main(): Promise<void> {
     console.log('FOUND: the service kept its event loop to itself');
     process.exitCode = 1;
   }
-  if (service.log().includes('"level":"error"')) {
-    console.log(`The service logged errors:\n${service.log().slice(0, 5_000)}`);
+  const errors = service.lines().filter(({ level }) => level === 'error');
+  if (errors.length > 0) {
+    console.log(
+      `The service logged errors:\n${errors
+        .slice(0, 5)
+        .map((line) => JSON.stringify(line))
+        .join('\n')}`,
+    );
     process.exitCode = 1;
   }
   wire.close();

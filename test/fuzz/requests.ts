@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
+import { parametersIn } from '../../src/http';
 import { document, type Operation } from '../support/documented';
 import { fromSchema, write } from './json-text';
 
@@ -7,6 +8,8 @@ import { fromSchema, write } from './json-text';
 export interface Fuzzed {
   method: string;
   path: string;
+  /** Of the operation that the request was made for, as in `/v2/pet/{petId}`. */
+  template?: string;
   bytes: Buffer;
   /** The JSON text sent, where nothing but the text decides about the answer. */
   plain?: string;
@@ -82,6 +85,45 @@ const strangePath = (path: string) =>
     ...[`${path}/${'a'.repeat(9_000)}`, `${path}\u00e9`, '/constructor', '/__proto__', '/docs/../package.json'],
   );
 
+/** What stands in a path for its parameters: ids that exist and ids that do not, and what is none. */
+const PARAMETERS: Record<string, string[]> = {
+  petId: [
+    ...Array.from({ length: 20 }, (_, n) => String(n + 1)),
+    ...[
+      '9007199254740993',
+      '9223372036854775807',
+      '9223372036854775808',
+      '0',
+      '-1',
+      '01',
+      '+1',
+      '1.0',
+      '1e3',
+      'x',
+      '%31',
+    ],
+  ],
+  // Nobody here owns a session of ours but `keeper`, whose account must live.
+  username: [
+    'fuzz',
+    'nobody',
+    'e%CC%81',
+    'a%2Fb',
+    '%00',
+    '%ff',
+    '%zz',
+    '%20',
+    '.',
+    '..',
+    'constructor',
+    'a'.repeat(300),
+  ],
+};
+const filled = (template: string): fc.Arbitrary<string> =>
+  fc
+    .tuple(...parametersIn(template).map((name) => fc.constantFrom(...PARAMETERS[name]!)))
+    .map((values) => values.reduce((path, value) => path.replace(/{\w+}/, () => value), template));
+
 const escaped = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 8 }).map(encodeURIComponent) },
   {
@@ -106,16 +148,31 @@ const junkQuery = fc
   .array(fc.tuple(fc.constantFrom(...NAMES), escaped), { maxLength: 4 })
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
 
+/** Values that most operations accept, by the name of the parameter. */
+const RIGHT_VALUES: Record<string, string[]> = {
+  status: ['sold', 'available,pending', 'sold&status=pending', 'unknown', ''],
+  tags: ['calm', 'a,b', 'calm&tags=x', ''],
+  limit: ['1', '5', '1000', '1001', '0', '-1', '01', 'x'],
+  cursor: ['x', 'MQ', '1', ''],
+};
+
 /** The parameters that the operation has, and now and then others, or some of them twice. */
 function query({ parameters }: Operation, known: Credentials): fc.Arbitrary<string> {
-  if (parameters.length === 0) {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  if (inQuery.length === 0) {
     return often(8, fc.constant(''), junkQuery);
   }
-  const right = `username=${known.username}&password=${known.password}`;
-  const one = ({ name }: { name: string }) => escaped.map((value) => `${name}=${value}`);
-  const each = fc.tuple(...parameters.map(one)).map((pairs) => pairs.join('&'));
-  const added = fc.tuple(fc.constant(right), junkQuery).map((parts) => parts.join('&'));
-  return fc.oneof(fc.constant(right), each, added, junkQuery);
+  const rightValue = (name: string): fc.Arbitrary<string> =>
+    name === 'username' || name === 'password'
+      ? fc.constant(known[name])
+      : fc.constantFrom(...(RIGHT_VALUES[name] ?? ['a', 'o-1', 'dog']));
+  const pair = (name: string, value: fc.Arbitrary<string>) => value.map((written) => `${name}=${written}`);
+  const joined = (pairs: fc.Arbitrary<string>[]) => fc.tuple(...pairs).map((parts) => parts.join('&'));
+  const right = joined(inQuery.map(({ name }) => pair(name, rightValue(name))));
+  const required = joined(inQuery.filter((one) => one.required).map(({ name }) => pair(name, rightValue(name))));
+  const each = joined(inQuery.map(({ name }) => pair(name, escaped)));
+  const added = fc.tuple(right, junkQuery).map((parts) => parts.join('&'));
+  return fc.oneof(required, right, each, added, junkQuery);
 }
 
 const BEARERS = ['', 'a b', 'x', `pus_${'A'.repeat(43)}`, '\u00e9', 'a,b', '=', '"x"'].map(
@@ -125,17 +182,18 @@ const rightAuthorizations = ({ token }: Credentials): Field[][] => [
   [['Authorization', `Bearer ${token}`]],
   [['authorization', `bEARER ${token}`]],
 ];
-const authorization = (known: Credentials, path: string): fc.Arbitrary<Field[]> => {
+const authorization = (known: Credentials, { security }: Operation): fc.Arbitrary<Field[]> => {
   const values = [...BEARERS, 'Bearer', 'Basic dTpw', '', 'Token x', `Bearer ${'x'.repeat(9_000)}`];
   const twice: Field[] = [...rightAuthorizations(known)[0]!, ['Authorization', 'Bearer x']];
   const strange = fields(...values.map((value): Field[] => [['Authorization', value]]));
-  if (path.endsWith('/logout')) {
-    // A right one would end the session.
+  if (security.some((scheme) => 'session' in scheme)) {
+    // A right one would end the session: this is log out.
     return often(2, none, strange);
   }
   const right = fields(...rightAuthorizations(known));
   const cookie = fields([['Cookie', `session=${known.token}`]], twice);
-  return often(path === '/v2/pet' ? 10 : 1, right, fc.oneof(none, strange, cookie));
+  const isNeeded = security.length > 0 && security.every((scheme) => 'bearer' in scheme);
+  return often(isNeeded ? 10 : 1, right, fc.oneof(none, strange, cookie));
 };
 
 const strangeType = fields(
@@ -156,6 +214,8 @@ const RIGHT_TYPES = [
   ...['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'],
 ].map((value): Field[] => [['Content-Type', value]]);
 
+const FORM_TYPE: Field[] = [['Content-Type', 'application/x-www-form-urlencoded']];
+
 const otherFields = fc
   .array(
     fc.oneof(
@@ -171,8 +231,8 @@ const otherFields = fc
       fc.tuple(fc.constant('Origin'), fc.constantFrom('null', 'https://page.example')),
       fc.tuple(fc.constant('Connection'), fc.constantFrom('Upgrade', 'close', 'keep-alive, upgrade')),
       fc.tuple(
-        fc.constantFrom('Upgrade', 'Range', 'If-None-Match', 'TE', 'Trailer'),
-        fc.constantFrom('*', 'h2c', 'bytes=0-'),
+        fc.constantFrom('Upgrade', 'Range', 'If-None-Match', 'If-Match', 'TE', 'Trailer'),
+        fc.constantFrom('*', 'h2c', 'bytes=0-', '"1"', 'W/"1", "x"', '"'),
       ),
       fc.tuple(
         fc.constantFrom('X', 'Host', 'x y', '', '__proto__'),
@@ -246,13 +306,31 @@ const frame = (bytes: Buffer, framing: Framing): { fields: Field[]; bytes: Buffe
 const FRAMED: Framing[] = ['length', 'length', 'length', 'length', 'chunked', 'none'];
 const UNFRAMED: Framing[] = ['short', 'long', 'both', 'twice', 'wrong'];
 
-/** Requests to the six operations: most nearly right, each wrong in one place or a few. */
+/** Requests to every operation of the document: most nearly right, each wrong in one place or a few. */
 export const fuzzedRequest = (known: Credentials): fc.Arbitrary<Fuzzed> =>
   fc.oneof(...operations.map((operation) => requestTo(operation, known)));
 
-function requestTo({ method, path, operation }: (typeof operations)[number], known: Credentials): fc.Arbitrary<Fuzzed> {
+const formBody = fc
+  .array(
+    fc.tuple(fc.constantFrom('name', 'status', 'x', '__proto__'), fc.oneof(escaped, fc.constantFrom('sold', 'Max'))),
+    {
+      maxLength: 3,
+    },
+  )
+  .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
+
+function requestTo(made: (typeof operations)[number], known: Credentials): fc.Arbitrary<Fuzzed> {
+  return filled(made.path).chain((path) => requestAt(path, made, known));
+}
+
+function requestAt(
+  path: string,
+  { method, path: template, operation }: (typeof operations)[number],
+  known: Credentials,
+): fc.Arbitrary<Fuzzed> {
   const rights = new Set(rightAuthorizations(known).map((auth) => JSON.stringify(auth)));
-  const schema = operation.requestBody?.content['application/json']?.schema;
+  const { 'application/json': json, 'application/x-www-form-urlencoded': form } = operation.requestBody?.content ?? {};
+  const schema = json?.schema;
   const line = fc.record({
     verb: often(40, fc.constant(method), fc.constantFrom(...METHODS)),
     target: often(40, fc.constant(path), strangePath(path)),
@@ -260,12 +338,24 @@ function requestTo({ method, path, operation }: (typeof operations)[number], kno
     version: often(200, fc.constant('1.1'), fc.constantFrom('1.0', '2.0', '0.9', '3.1')),
   });
   const head = fc.record({
-    auth: authorization(known, path),
-    type: schema ? often(15, fields(...RIGHT_TYPES), strangeType) : often(10, none, strangeType),
+    auth: authorization(known, operation),
+    type: form
+      ? often(15, fields(FORM_TYPE), strangeType)
+      : schema
+        ? often(15, fields(...RIGHT_TYPES), strangeType)
+        : often(10, none, strangeType),
     others: often(4, none, otherFields),
   });
-  const text = schema ? fromSchema(schema).map(write) : often(20, fc.constant(''), fc.constant('{}'));
-  const change = often(10, fc.constant(undefined), schema ? fc.oneof(encoding, corruption) : fc.constant(undefined));
+  const text = form
+    ? often(2, formBody, fc.constant(''))
+    : schema
+      ? fromSchema(schema).map(write)
+      : often(20, fc.constant(''), fc.constant('{}'));
+  const change = often(
+    10,
+    fc.constant(undefined),
+    schema || form ? fc.oneof(encoding, corruption) : fc.constant(undefined),
+  );
   const content = fc.tuple(text, change).map(([written, changed]) => {
     const sent = changed?.(Buffer.from(written)) ?? { fields: [], bytes: Buffer.from(written) };
     return { text: written, sent, whole: changed === undefined };
@@ -282,7 +372,9 @@ function requestTo({ method, path, operation }: (typeof operations)[number], kno
     const lines = [start, ...all.map(([name, value]) => `${name}: ${value}`), '', ''];
     const onlyTheBodyMatters =
       schema !== undefined &&
-      [verb === method, target === path, version === '1.1', others.length === 0, body.whole].every(Boolean) &&
+      [verb === method, target === path, path === template, version === '1.1', others.length === 0, body.whole].every(
+        Boolean,
+      ) &&
       RIGHT_TYPES.includes(type) &&
       rights.has(JSON.stringify(auth)) &&
       (frameAs === 'length' || frameAs === 'chunked');
@@ -291,9 +383,10 @@ function requestTo({ method, path, operation }: (typeof operations)[number], kno
     return {
       method: verb,
       path: target.replace(/^http:\/\/[^/]*/, ''),
+      template,
       bytes,
       // Without its last byte a request is not whole; where nothing can be stored, a whole one may be left too.
-      leavesAfter: mayLeave ? Math.floor(part * (bytes.length - (schema ? 1 : 0))) : undefined,
+      leavesAfter: mayLeave ? Math.floor(part * (bytes.length - (verb === 'GET' ? 0 : 1))) : undefined,
       text: body.text,
       plain: onlyTheBodyMatters ? body.text : undefined,
       end: frameAs === 'long' ? 'later' : UNFRAMED.includes(frameAs) ? 'unknown' : 'here',

@@ -20,8 +20,8 @@ interface Answer {
 }
 export interface Operation {
   security: object[];
-  requestBody?: { content: { 'application/json': { schema: object } } };
-  parameters: { name: string; schema: object }[];
+  requestBody?: { content: Record<string, { schema: object }> };
+  parameters: { name: string; in: string; required?: boolean; schema: object }[];
   responses: Record<string, Answer>;
 }
 /** An answer as it went over the wire, and what it answers; `path` is without the query. */
