@@ -1,3 +1,4 @@
+import { finished } from 'node:stream/promises';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
@@ -15,7 +16,8 @@ type MediaType = OperationBody['mediaType'];
  * Reads the body that the operation declares, after the guard and before the validation: a stranger is refused first
  * and makes nothing be read. JSON (RFC 8259) and forms are UTF-8, JSON may begin with a BOM; gzip, deflate or br are
  * undone. A form without a body is read from the query. Raises 413 past the limit, 415 for another type, charset or
- * encoding, 400 for what is not as its type says. The body of an operation that declares none is left alone.
+ * encoding, 400 for what is not as its type says. The body of an operation that declares none is
+ * passed over, but a change waits for its end: a request that is refused as broken must not have been carried out.
  */
 @Injectable()
 export class BodyReader implements NestInterceptor {
@@ -33,7 +35,10 @@ export class BodyReader implements NestInterceptor {
     if (req.method === 'PUT' && req.headers['content-range'] !== undefined) {
       throw new Problem(BAD_REQUEST, 'A thing can be replaced whole only, not by a range (Content-Range).');
     }
-    return body ? this.fill(body.mediaType, req, http.getResponse<Response>(), next) : next.handle();
+    if (body) {
+      return this.fill(body.mediaType, req, http.getResponse<Response>(), next);
+    }
+    return isYetToArrive(req) ? arrival(req).then(() => next.handle()) : next.handle();
   }
 
   private async fill(type: MediaType, req: Request, res: Response, next: CallHandler): Promise<Observable<unknown>> {
@@ -46,12 +51,21 @@ export class BodyReader implements NestInterceptor {
       const headers = { Accept: type, ...(req.method === 'POST' ? { 'Accept-Post': type } : {}) };
       throw new Problem(UNSUPPORTED_MEDIA_TYPE, `The body must be ${type} in UTF-8.`, { headers });
     }
-    if (req.method === 'PUT' && req.headers['content-range'] !== undefined) {
-      // RFC 9110, 14.5: a part must never be stored as the whole.
-      throw new Problem(BAD_REQUEST, 'A PUT holds the whole; Content-Range is not accepted.');
-    }
     req.body = parsed(type, await readBytes(req, res, this.limit));
     return next.handle();
+  }
+}
+
+/** Nobody asks for the body of a client that waits to be asked. */
+const isYetToArrive = (req: Request) =>
+  !['GET', 'HEAD'].includes(req.method) && hasBody(req) && !req.complete && req.headers.expect === undefined;
+
+/** Throws a Problem (400) where the request ends before its time. */
+async function arrival(req: Request): Promise<void> {
+  try {
+    await finished(req.resume(), { writable: false });
+  } catch {
+    throw new Problem(BAD_REQUEST, 'The body does not arrive as its headers say.');
   }
 }
 

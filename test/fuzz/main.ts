@@ -133,7 +133,7 @@ function acknowledge(ledger: Ledger, { method, path, text, bytes }: Fuzzed, answ
     const { id, name } = parseJson(text) as { id: Int64; name: string };
     ledger.petUpdated(id, name);
   } else if (template === '/v2/pet/{petId}') {
-    const id = BigInt(path.split('/')[3]!);
+    const id = BigInt(decodeURIComponent(path.split('/')[3]!));
     if (method === 'DELETE') {
       ledger.petDeleted(id);
     } else if (method === 'POST') {
