@@ -30,8 +30,8 @@ export interface HostileOperation {
 /** Text of about `size` characters. */
 export type Shape = (size: number) => string;
 
-/** Whether to try every shape of value at every place, which takes minutes. */
-export const EVERYTHING = process.env.EVENT_LOOP === 'whole';
+/** Whether to try all that is hostile, and in full strength, which takes minutes and a machine of its own. */
+export const EVERYTHING = process.env.HOSTILE === 'whole';
 
 /** Every operation of the document; `samples` are values for its parameters. */
 export const hostileOperations = (samples: Record<string, string>): HostileOperation[] =>
