@@ -4,6 +4,7 @@ import { startApp, type RunningApp } from './support/start-app';
 // Whoever adds an operation writes down here who may call it.
 const OPERATIONS = [
   'DELETE /v2/pet/{petId} 200 token',
+  'DELETE /v2/user/{username} 200 token',
   'GET /docs 200 anyone',
   'GET /docs/start.js 200 anyone',
   'GET /docs/{file} 200 anyone',
@@ -17,13 +18,16 @@ const OPERATIONS = [
   'GET /v2/pet/{petId} 200 petReading',
   'GET /v2/user/login 200 anyone',
   'GET /v2/user/logout 200 anyone',
+  'GET /v2/user/{username} 200 token',
   'POST /v1/pet 201 petCreation',
   'POST /v2/pet 200 petCreation',
   'POST /v2/pet/{petId} 200 token',
+  'POST /v2/user 200 userCreation',
   'POST /v2/user/createWithArray 200 userCreation',
   'POST /v2/user/createWithList 200 userCreation',
   'POST /v2/user/login 200 anyone',
   'PUT /v2/pet 200 token',
+  'PUT /v2/user/{username} 200 token',
 ];
 
 let running: RunningApp;

@@ -4,6 +4,7 @@ import { UserNumbering1764410000000 } from './migrations/1764410000000-user-numb
 import { IdempotentAnswers1764420000000 } from './migrations/1764420000000-idempotent-answers';
 import { Probe1764500000000 } from './migrations/1764500000000-probe';
 import { PetTags1764510000000 } from './migrations/1764510000000-pet-tags';
+import { UserVersions1764520000000 } from './migrations/1764520000000-user-versions';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -13,6 +14,7 @@ export const migrations = [
   IdempotentAnswers1764420000000,
   Probe1764500000000,
   PetTags1764510000000,
+  UserVersions1764520000000,
 ] as const;
 
 /** Classes that are tables; src/entities.ts lists them all. */

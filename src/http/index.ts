@@ -43,6 +43,7 @@ export {
   IsName,
   IsNested,
   IsNestedList,
+  IsNoneOf,
   IsOneOf,
   IsSecret,
   IsText,

@@ -85,6 +85,12 @@ export const IsOneOf = (choices: readonly string[]) =>
     enum: [...choices],
   });
 
+/** None of these words; another rule says what it may be. */
+export const IsNoneOf = (words: readonly string[]) =>
+  rule('isNoneOf', (value) => !words.includes(value as string), `must not be one of ${words.join(', ')}`, {
+    not: { enum: [...words] },
+  });
+
 const isIntegerWithin = (value: unknown, min: bigint, max: bigint) =>
   (typeof value === 'bigint' || Number.isSafeInteger(value)) &&
   (value as number | bigint) >= min &&

@@ -33,7 +33,13 @@ export class LogInService {
     private readonly sessions: SessionService,
     private readonly devices: Devices,
     private readonly database: UnitOfWork,
-  ) {}
+  ) {
+    users.whenRemoved(async (manager, { username }) => {
+      if (username !== null) {
+        await this.throttle.forget(manager, username);
+      }
+    });
+  }
 
   /** Begins a session. Throws BadCredentials, TooManyLogins, Overloaded, or the reason of `client.gone`. */
   async logIn(shown: Shown, client: Client): Promise<LoggedIn> {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { In, LessThan, type EntityManager } from 'typeorm';
+import { Between, In, LessThan, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
 import { Config } from '../config';
 import { UnitOfWork } from '../database';
 import { LoginFailures } from './login-failures.entity';
-import { policiesFor, type Attempt, type Policy } from './policies';
+import { keysOfAccount, policiesFor, type Attempt, type Policy } from './policies';
 import { rateLimitHeaders, type Quota } from './rate-limit';
 import { TooManyLogins } from './log-in.problems';
 
@@ -93,6 +93,11 @@ export class LoginThrottle {
         since: now,
       })),
     );
+  }
+
+  /** Deletes what was counted for an account, within the caller's unit. */
+  async forget(manager: EntityManager, account: string): Promise<void> {
+    await manager.delete(LoginFailures, { key: Between(...keysOfAccount(account)) });
   }
 
   private async count(manager: EntityManager, policy: Policy): Promise<Counted> {

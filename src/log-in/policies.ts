@@ -41,11 +41,11 @@ export function policiesFor(
   return [
     ...networks.map(({ network, wider }) => ({
       name: 'account' as const,
-      key: keyOf('account', account, network),
+      key: accountKey(account) + keyOf('network', network),
       allowed: perAccount * wider,
       ownFailures: true,
     })),
-    { name: 'account', key: keyOf('account', account), allowed: perAccount * FROM_ANYWHERE, ownFailures: false },
+    { name: 'account', key: accountKey(account), allowed: perAccount * FROM_ANYWHERE, ownFailures: false },
     ...networks.map(({ network, wider }) => ({
       name: 'address' as const,
       key: keyOf('address', network),
@@ -54,6 +54,15 @@ export function policiesFor(
     })),
   ];
 }
+
+/** Begins the key of everything that is counted for an account, and of nothing else. */
+const accountKey = (account: string) => keyOf('account', account);
+
+/** Where the keys of an account are, first and last. */
+export const keysOfAccount = (account: string): [string, string] => {
+  const first = accountKey(account);
+  return [first, first + 'f'.repeat(first.length)];
+};
 
 /** Neither names nor addresses stand in the database in clear. */
 const keyOf = (...parts: string[]) => sha256(JSON.stringify(parts));

@@ -30,4 +30,8 @@ export class User {
 
   @Column({ name: 'password_hash', type: 'text', nullable: true })
   passwordHash: string | null;
+
+  /** Grows with each change. It begins at random, so that whoever takes a free name has no version of who had it. */
+  @Column({ ...int64Column, default: 1 })
+  version: number;
 }

@@ -1,33 +1,87 @@
+import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { SessionService } from '../auth';
 import type { Client } from '../common/client';
 import type { Int64 } from '../common/json';
-import { UnitOfWork } from '../database';
-import { Repeats, type Write } from '../idempotency';
+import { UnitOfWork, type Work } from '../database';
+import type { Versioned } from '../http';
+import { Repeats } from '../idempotency';
 import type { CreateUserDto } from './dto/create-user.dto';
+import { userView, type UserView } from './dto/user.view';
 import { Passwords } from '../password';
 import { storing } from './storing';
 import { repeated, takenAmong } from './taken';
 import { User } from './user.entity';
 import { refuse } from './user.problems';
 import type { NewUser } from './user.sql';
+import { toUsername } from './username';
+
+/** Forgets a user, within the unit that deletes him. */
+export type Forgetter = (manager: EntityManager, user: Pick<User, 'id' | 'username'>) => Promise<void>;
+
+const MAX_FIRST_VERSION = 2 ** 47;
+
+const aboutUser = (id: Int64) => `user ${id}`;
 
 /** Keeps users. */
 @Injectable()
 export class UserService {
+  private readonly forgetters: Forgetter[] = [];
+
   constructor(
     private readonly database: UnitOfWork,
     private readonly passwords: Passwords,
     private readonly repeats: Repeats,
+    private readonly sessions: SessionService,
   ) {}
 
   /** Creates all of the users or none. Throws UserTaken with each taken username and id, Overloaded, or the reason of `client.gone`. */
   createAll(dtos: CreateUserDto[], client?: Client): Promise<void> {
-    return this.repeats.once((write) => this.storeAll(dtos, write, client));
+    return this.repeats.once(async (write) => {
+      const users = dtos.map((dto, index) => asNewUser(dto, `/${index}`));
+      const store = await this.prepare(users, dtos, client);
+      await write(async (manager) => void (await store(manager)), { lane: 'bulk' });
+    });
   }
 
-  private async storeAll(dtos: CreateUserDto[], write: Write, client?: Client): Promise<void> {
-    const users = dtos.map((dto, index) => asNewUser(dto, `/${index}`));
+  /** Creates one user. Throws as createAll. */
+  create(dto: CreateUserDto, client?: Client): Promise<Versioned<UserView>> {
+    return this.repeats.once(async (write) => {
+      const user = asNewUser(dto, '');
+      const store = await this.prepare([user], [dto], client);
+      const create = async (manager: EntityManager) => {
+        const [id] = (await store(manager)) as [Int64];
+        return { view: userView({ ...user, id }), version: user.version };
+      };
+      return write(create, { about: ({ view }) => aboutUser(view.id) });
+    });
+  }
+
+  /**
+   * Deletes a user within the caller's unit: all sessions end, the name is free again, and nothing stays that tells of
+   * him. False where he is gone already, or has another version by now.
+   */
+  async remove(manager: EntityManager, { id, username, version }: User): Promise<boolean> {
+    const { affected } = await manager.delete(User, { id, version });
+    if (affected !== 1) {
+      return false;
+    }
+    await this.sessions.endAll(manager, id);
+    await this.repeats.forget(manager, aboutUser(id));
+    for (const forget of this.forgetters) {
+      await forget(manager, { id, username });
+    }
+    return true;
+  }
+
+  /** What another module keeps of users is deleted in the transaction that deletes the user. */
+  whenRemoved(forget: Forgetter): void {
+    this.forgetters.push(forget);
+  }
+
+  /** What can be done before the unit that stores the users, which is what it answers. */
+  private async prepare(users: NewUser[], dtos: CreateUserDto[], client?: Client): Promise<Work<Int64[]>> {
     refuse(repeated(users));
     if (dtos.some(({ password }) => password != null)) {
       await this.refuseTaken(users);
@@ -39,8 +93,7 @@ export class UserService {
     );
     client?.gone.throwIfAborted();
     hashes.forEach((passwordHash, index) => Object.assign(users[index]!, { passwordHash }));
-    const store = storing(users);
-    await write(async (manager) => void (await store(manager)), { lane: 'bulk' });
+    return storing(users);
   }
 
   /** The id, and the hash of the password if there is one; `username` in NFC. */
@@ -71,11 +124,12 @@ export class UserService {
 const asNewUser = (dto: CreateUserDto, path: string): NewUser => ({
   path,
   id: dto.id || null,
-  username: dto.username?.normalize('NFC') ?? null,
+  username: dto.username == null ? null : toUsername(dto.username),
   firstName: dto.firstName ?? null,
   lastName: dto.lastName ?? null,
   email: dto.email ?? null,
   phone: dto.phone ?? null,
   userStatus: dto.userStatus ?? null,
   passwordHash: null,
+  version: randomInt(1, MAX_FIRST_VERSION),
 });

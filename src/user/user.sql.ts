@@ -27,17 +27,19 @@ export async function findTaken(manager: EntityManager, users: NewUser[]) {
 }
 
 /** All of a user but the id, for `insertFree`; made before the unit begins, whose turn is short. */
-export const asRow = ({ username, firstName, lastName, email, phone, userStatus, passwordHash }: NewUser): string =>
-  JSON.stringify([username, firstName, lastName, email, phone, userStatus, passwordHash]);
+export const asRow = (user: NewUser): string => {
+  const { username, firstName, lastName, email, phone, userStatus, passwordHash, version } = user;
+  return JSON.stringify([username, firstName, lastName, email, phone, userStatus, passwordHash, version]);
+};
 
 /** Stores the users whose id and username are free, and answers their ids as text. */
 export async function insertFree(manager: EntityManager, users: { id: Int64; row: string }[]): Promise<Set<string>> {
   const elements = `[${users.map(({ id, row }) => `["${id}",${row.slice(1)}`).join()}]`;
   const stored = await manager.sql<{ id: string }[]>`
     INSERT INTO "user"
-      ("id", "username", "first_name", "last_name", "email", "phone", "user_status", "password_hash")
+      ("id", "username", "first_name", "last_name", "email", "phone", "user_status", "password_hash", "version")
     SELECT CAST("value" ->> 0 AS bigint), "value" ->> 1, "value" ->> 2, "value" ->> 3, "value" ->> 4, "value" ->> 5,
-      CAST("value" ->> 6 AS integer), "value" ->> 7 FROM ${() => jsonElements(manager)}(${elements}) WHERE true
+      CAST("value" ->> 6 AS integer), "value" ->> 7, CAST("value" ->> 8 AS bigint) FROM ${() => jsonElements(manager)}(${elements}) WHERE true
     ON CONFLICT DO NOTHING RETURNING CAST("id" AS text) AS "id"`;
   return new Set(stored.map(({ id }) => id));
 }

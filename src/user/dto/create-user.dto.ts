@@ -1,12 +1,13 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { Int64 } from '../../common/json';
 import { IsInt32, IsInt64, IsSecret, IsText, Meaning, MayBeAbsent } from '../../http';
+import { IsUsername } from '../username';
 
-/** One element of the bulk creations' body. */
+/** The body of create user, and one element of the bulk creations'. */
 @ApiSchema({ name: 'CreateUser' })
 export class CreateUserDto {
   @Meaning('The server assigns one where it is absent or 0') @MayBeAbsent() @IsInt64() id?: Int64;
-  @Meaning('Compared in Unicode NFC, by letter case') @MayBeAbsent() @IsText() username?: string;
+  @Meaning('Compared in Unicode NFC, by letter case') @MayBeAbsent() @IsUsername() username?: string;
   @MayBeAbsent() @IsText() firstName?: string;
   @MayBeAbsent() @IsText() lastName?: string;
   @MayBeAbsent() @IsText() email?: string;
@@ -24,3 +25,7 @@ export const createUsersExamples = {
     ],
   },
 } satisfies Record<string, { summary: string; value: CreateUserDto[] }>;
+
+export const createUserExamples = {
+  ann: { summary: 'A user who can log in', value: { username: 'ann', password: 'battery staple', userStatus: 1 } },
+} satisfies Record<string, { summary: string; value: CreateUserDto }>;
