@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hash } from '@node-rs/argon2';
 import { runCommandLine } from '../src/commands';
 import { Progress } from '../src/commands';
 import { startApp } from './support/start-app';
@@ -14,9 +15,13 @@ beforeEach(async () => {
   database = await createTestDatabase();
   told = '';
   const tell = (text: unknown) => void (told += `${String(text)}\n`);
-  jest.spyOn(console, 'log').mockImplementation(tell);
   jest.spyOn(console, 'error').mockImplementation(tell);
   jest.spyOn(process.stderr, 'write').mockImplementation((text) => (tell(text), true));
+  jest.spyOn(process.stdout, 'write').mockImplementation((text, written) => {
+    tell(text);
+    (written as unknown as () => void)();
+    return true;
+  });
 });
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -24,12 +29,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function importUsers(...lines: string[]): Promise<number> {
+function importFile(content: string | Buffer, settings = {}): Promise<number> {
   const file = join(folder, 'users.ndjson');
-  writeFileSync(file, lines.join('\n'));
+  writeFileSync(file, content);
   const env = { DATABASE_URL: database.url, ARGON2_MEMORY_KIB: '8', ARGON2_TIME_COST: '1', BULK_LIMIT: '3' };
-  return runCommandLine(['import-users', file], env);
+  return runCommandLine(['import-users', file], { ...env, ...settings });
 }
+
+const importUsers = (...lines: string[]) => importFile(lines.join('\n'));
 
 it('creates the users of a file, who can then log in', async () => {
   const names = Array.from({ length: 10 }, (_, n) => `u${n}`);
@@ -55,8 +62,61 @@ it('stores what it can, and names the other lines and what is wrong', async () =
 
 it('says when there is no such file', async () => {
   expect(await runCommandLine(['import-users', join(folder, 'nothing')], {})).toBe(1);
-  expect(told).toMatch(/cannot be read/);
+  expect(told).toMatch(/cannot be read: there is no such file\.$/m);
+  expect(await runCommandLine(['import-users', folder], { DATABASE_URL: database.url })).toBe(1);
+  expect(told).toMatch(/cannot be read: it is a folder\.$/m);
 });
+
+it('refuses what is not UTF-8 by its line, and passes over a byte order mark', async () => {
+  const bad = Buffer.concat([Buffer.from('{"username":"b'), Buffer.from([0xff]), Buffer.from('"}\r\n')]);
+  const file = Buffer.concat([Buffer.from('\ufeff{"username":"a"}\r\n'), bad, Buffer.from('{"username":"ä"}')]);
+  expect(await importFile(file)).toBe(1);
+  expect(told).toMatch(/^Line 2: is not UTF-8$/m);
+  expect(told).toMatch(/2 users are created/);
+});
+
+it('holds no more of a line than a body may have', async () => {
+  const long = `{"username":"${'b'.repeat(200_000)}"}`;
+  const lines = ['{"username":"a"}', long, '{"username":"c"}'].join('\n');
+  expect(await importFile(lines, { BODY_LIMIT_BYTES: '2000' })).toBe(1);
+  expect(told).toMatch(/^Line 2: is longer than 2000 bytes$/m);
+  expect(told).toMatch(/2 users are created/);
+});
+
+it.each([
+  [1, 'side by side'],
+  [3, 'in another batch'],
+])('stores the first of two that share a name or an id, %i lines apart (%s)', async (apart) => {
+  const between = Array.from({ length: apart - 1 }, (_, n) => `{"username":"u${n}"}`);
+  const twins = ['{"id":5,"username":"a"}', ...between, '{"id":5,"username":"b"}', ...between, '{"username":"a"}'];
+  await importUsers(...twins);
+  expect(told).toMatch(new RegExp(`^Line ${apart + 1}: id is taken$`, 'm'));
+  expect(told).toMatch(/: username is taken$/m);
+  expect(told.match(/is taken/g)).toHaveLength(2 + between.length);
+});
+
+it('stores the second of two that share a name when the first is refused', async () => {
+  expect(await importUsers('{"username":"a","email":5}', '{"username":"a"}', '{"username":"a"}')).toBe(1);
+  expect(told).toMatch(/Line 1: email.*Line 3: username is taken.*1 users are created/s);
+});
+
+it('stores the hash of a password that a line brings, if it is one', async () => {
+  const hash = await hashOf('right');
+  const line = (members: object) => JSON.stringify(members);
+  const lines = [
+    line({ id: 7, username: 'tess', passwordHash: hash }),
+    line({ username: 'tom', passwordHash: 'right' }),
+    line({ username: 'tim', passwordHash: hash, password: 'p' }),
+  ];
+  expect(await importUsers(...lines)).toBe(1);
+  expect(told).toMatch(/^Line 2: passwordHash must be a hash by argon2id$/m);
+  expect(told).toMatch(/^Line 3: passwordHash must not stand beside a password$/m);
+  const running = await startApp({}, database);
+  await running.http.get('/v2/user/login').query({ username: 'tess', password: 'right' }).expect(200);
+  await running.app.close();
+});
+
+const hashOf = (password: string) => hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 
 it('draws a bar with a rate on one line of a terminal', () => {
   let drawn = '';

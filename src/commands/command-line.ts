@@ -30,14 +30,14 @@ export async function runCommandLine(args: string[], env: Call['env']): Promise<
 async function dispatch(args: string[], env: Call['env']): Promise<void> {
   const [name, rest] = args[0]?.startsWith('-') === false ? [args[0], args.slice(1)] : [undefined, args];
   const command = commandNamed(name);
-  const { values, positionals } = parse(rest, command);
+  const { values, positionals, flags } = parse(rest, command);
   if (values.help) {
     await print(name === undefined ? help() : helpFor(command));
   } else if (values.version) {
     await print(version());
   } else {
     const chosen = values['check-config'] ? commandNamed('check-config') : command;
-    await chosen.run({ config: loadConfig(env), env, positionals });
+    await chosen.run({ config: loadConfig(env), env, positionals, flags });
   }
 }
 
@@ -49,17 +49,19 @@ function commandNamed(name: string | undefined): Command {
   return command;
 }
 
-function parse(args: string[], { name, positionals = [] }: Command) {
-  const parsed = parseOptions(args);
+function parse(args: string[], { name, positionals = [], flags = {} }: Command) {
+  const parsed = parseOptions(args, Object.keys(flags));
   if (parsed.positionals.length !== positionals.length && !parsed.values.help) {
     throw new BadUsage(`Usage: ${[PROGRAM, name, ...positionals].join(' ')} [options]`);
   }
-  return parsed;
+  const given = Object.keys(flags).filter((flag) => flag in parsed.values);
+  return { ...parsed, flags: new Set(given) };
 }
 
-function parseOptions(args: string[]) {
+function parseOptions(args: string[], flags: string[]) {
+  const own = Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' } as const]));
   try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+    return parseArgs({ args, options: { ...own, ...OPTIONS }, allowPositionals: true });
   } catch (error) {
     throw new BadUsage((error as Error).message);
   }
@@ -87,11 +89,12 @@ function help(): string {
   ].join('\n\n');
 }
 
-function helpFor({ name, help, positionals = [] }: Command): string {
+function helpFor({ name, help, positionals = [], flags = {} }: Command): string {
+  const own = Object.fromEntries(Object.entries(flags).map(([flag, meaning]) => [flag, { help: meaning }]));
   return [
     `Usage: ${[PROGRAM, name, ...positionals].join(' ')} [options]`,
     `${help}.`,
-    `Options:\n${optionList({ help: OPTIONS.help })}`,
+    `Options:\n${optionList({ ...own, help: OPTIONS.help })}`,
   ].join('\n\n');
 }
 

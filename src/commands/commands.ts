@@ -2,20 +2,33 @@ import { backup } from './backup';
 import { checkConfig } from './check-config';
 import type { Command } from './command';
 import { createUser } from './create-user';
+import { deleteUser } from './delete-user';
+import { exportAll } from './export';
+import { importPets } from './import-pets';
 import { importUsers } from './import-users';
+import { listUsers } from './list-users';
 import { migrate } from './migrate';
 import { openapi } from './openapi';
 import { restore } from './restore';
 import { serve } from './serve';
+import { setPassword } from './set-password';
 
 /** Everything the program does; the first is done when no command is named. */
 export const COMMANDS: readonly [Command, ...Command[]] = [
   serve,
   migrate,
   backup,
+
   restore,
+
+  listUsers,
+
   createUser,
+  setPassword,
+  deleteUser,
+  exportAll,
   importUsers,
+  importPets,
   checkConfig,
   openapi,
 ];

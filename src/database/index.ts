@@ -10,6 +10,7 @@ export { jsonElements } from './dialect';
 export { migrate } from './migrate';
 export { advance, drawNumbers } from './numbering';
 export { openDatabase } from './open-database';
+export { openReader, type Reader } from './open-reader';
 export { Probe } from './probe';
 export type { Entities } from './schema';
 export { Sqlite, type SqliteConnection } from './sqlite/driver';

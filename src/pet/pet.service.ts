@@ -35,7 +35,7 @@ export class PetService {
 
   /** Stores a pet under a new id. Throws OwnersDiffer when the two owner forms name different owners. */
   async create(dto: CreatePetDto): Promise<Versioned<PetView>> {
-    if (dto.owner_id != null && dto.owner?.id != null && dto.owner_id !== dto.owner.id) {
+    if (ownersDiffer(dto)) {
       throw new OwnersDiffer();
     }
     const pet = newPet({
@@ -170,7 +170,11 @@ async function storeNumbered<T>(write: Write, pet: Unnumbered, viewOf: (pet: Tag
 
 const MAX_FIRST_VERSION = 2 ** 47;
 
-const newPet = (members: Partial<Unnumbered> & { name: string }): Unnumbered => ({
+/** Whether the two forms of an owner name different ones. */
+export const ownersDiffer = ({ owner_id, owner }: Pick<CreatePetDto, 'owner_id' | 'owner'>) =>
+  owner_id != null && owner?.id != null && owner_id !== owner.id;
+
+export const newPet = (members: Partial<Unnumbered> & { name: string }): Unnumbered => ({
   version: randomInt(1, MAX_FIRST_VERSION),
   ownerId: null,
   owner: null,
@@ -184,7 +188,7 @@ const newPet = (members: Partial<Unnumbered> & { name: string }): Unnumbered => 
   ...members,
 });
 
-const v2Members = (dto: Omit<UpdatePetDto, 'id'>) => {
+export const v2Members = (dto: Omit<UpdatePetDto, 'id'>) => {
   const tags = dto.tags?.map(toLabel) ?? null;
   return {
     name: dto.name,
@@ -196,7 +200,7 @@ const v2Members = (dto: Omit<UpdatePetDto, 'id'>) => {
   };
 };
 
-const toOwner = (dto: OwnerDto): Owner => ({
+export const toOwner = (dto: OwnerDto): Owner => ({
   id: dto.id ?? undefined,
   name: dto.name ?? undefined,
   species: dto.species ?? undefined,

@@ -121,7 +121,8 @@ export class UserService {
   }
 }
 
-const asNewUser = (dto: CreateUserDto, path: string): NewUser => ({
+/** `path` is the JSON Pointer to where the user stands. */
+export const asNewUser = (dto: CreateUserDto, path: string): NewUser => ({
   path,
   id: dto.id || null,
   username: dto.username == null ? null : toUsername(dto.username),

@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { runCommandLine } from '../src/commands';
+import { startApp, tokenFor, type RunningApp } from './support/start-app';
+import { createTestDatabase, lasting, type TestDatabase } from './support/test-database';
+
+let folder: string;
+let database: TestDatabase;
+let told: string;
+let printed: string;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pet-user-service-'));
+  database = await createTestDatabase();
+  jest.spyOn(console, 'error').mockImplementation((text) => void (told += `${String(text)}\n`));
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => ((told += String(text)), true));
+  jest.spyOn(process.stdout, 'write').mockImplementation((text, written) => {
+    printed += String(text);
+    (written as unknown as () => void)();
+    return true;
+  });
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+function command(...args: string[]): Promise<number> {
+  told = '';
+  printed = '';
+  return runCommandLine(args, { DATABASE_URL: database.url, ARGON2_MEMORY_KIB: '8', ARGON2_TIME_COST: '1' });
+}
+
+/** With the password on standard input. */
+async function commandWith(password: string, ...args: string[]): Promise<number> {
+  const input = jest.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([Buffer.from(password)]) as never);
+  return command(...args).finally(() => input.mockRestore());
+}
+
+const lines = () =>
+  printed
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+async function whileServing<T>(work: (running: RunningApp) => Promise<T>): Promise<T> {
+  const running = await startApp({}, lasting(database));
+  try {
+    return await work(running);
+  } finally {
+    await running.stop();
+  }
+}
+
+const FULL_PET =
+  '{"id":9007199254740993,"name":"Max","photoUrls":["https://pets.example/1"],"category":{"id":9223372036854775807},' +
+  '"tags":[{"id":1,"name":"calm"},{"name":"calm"}],"status":"sold"}';
+
+/** Some of every sort: as v1 and v2 make them. */
+async function fill({ http }: RunningApp): Promise<void> {
+  const users = [{ username: 'tess', password: 'right', email: 'tess@mail.example', userStatus: 1 }, { id: 7 }];
+  await http.post('/v2/user/createWithList').send(users).expect(200);
+  await http
+    .post('/v1/pet')
+    .send({ name: 'Rex', owner: { id: 'o-1', name: 'Ann' }, species: 'dog' })
+    .expect(201);
+  await http.post('/v1/pet').send({ name: 'Bea', owner_id: 'o-1', breed: 'Beagle' }).expect(201);
+  await http.post('/v2/pet').send({ name: 'Tim', photoUrls: [], tags: [] }).expect(200);
+  await http.post('/v2/pet').type('json').send(FULL_PET).expect(200);
+}
+
+it('lists users and exports everything beside a running service, hashes only when asked', async () => {
+  await whileServing(async (running) => {
+    await fill(running);
+    expect(await command('list-users')).toBe(0);
+    expect(lines()).toEqual([
+      { id: 7, canLogIn: false },
+      expect.objectContaining({ username: 'tess', email: 'tess@mail.example', canLogIn: true }),
+    ]);
+    expect(await command('export')).toBe(0);
+    expect(lines().map(({ kind }) => kind)).toEqual(['user', 'user', 'pet', 'pet', 'pet', 'pet']);
+    expect(printed).toContain(FULL_PET.slice(1, FULL_PET.indexOf(',"photoUrls')));
+    expect(printed).not.toMatch(/argon2|asswordHash/);
+    expect(told).toMatch(/100 % {2}6 lines/);
+    expect(await command('export', '--with-hashes')).toBe(0);
+    expect(lines()[1]).toMatchObject({ passwordHash: expect.stringMatching(/^\$argon2id\$/) as string });
+  });
+});
+
+it('imports what was exported, exactly, ids and passwords too', async () => {
+  await whileServing(fill);
+  await command('export', '--with-hashes');
+  const exported = printed;
+  const file = join(folder, 'all.ndjson');
+  writeFileSync(file, exported);
+  await database.drop();
+  database = await createTestDatabase();
+  expect(await command('import-users', file)).toBe(0);
+  expect(printed).toBe('2 users are created.\n');
+  expect(await command('import-pets', file)).toBe(0);
+  expect(printed).toBe('4 pets are created.\n');
+  await command('export', '--with-hashes');
+  expect(printed).toBe(exported);
+  await whileServing(async (running) => {
+    await running.http.get('/v2/user/login').query({ username: 'tess', password: 'right' }).expect(200);
+    const { body } = await running.http.post('/v1/pet').send({ name: 'New' }).expect(201);
+    expect(lines().map(({ id }) => id)).not.toContain(body.id);
+  });
+  expect(await command('import-pets', file)).toBe(1);
+  expect(told.match(/^Line \d: id is taken$/gm)).toHaveLength(4);
+});
+
+it('names the pets that break the rules, and stores the others', async () => {
+  const file = join(folder, 'pets.ndjson');
+  const bad = [
+    '{"name":""}',
+    '{"id":0,"name":"a"}',
+    '{"name":"b","owner_id":"1","owner":{"id":"2"}}',
+    '{"name":"c","tags":5}',
+  ];
+  writeFileSync(file, bad.join('\n'));
+  expect(await command('import-pets', file)).toBe(1);
+  expect(told).toMatch(/Line 1: name must .*Line 4: tags must .*Line 3: owner id must be /s);
+  expect(printed).toBe('1 pets are created.\n');
+});
+
+it('sets a password, and ends all sessions of the user', async () => {
+  const token = await whileServing((running) => tokenFor(running));
+  expect(await commandWith('other\n', 'set-password', 'tess')).toBe(0);
+  await whileServing(async ({ http }) => {
+    await http.put('/v2/pet').set('Authorization', `Bearer ${token}`).send({}).expect(401);
+    await http.get('/v2/user/login').query({ username: 'tess', password: 'right' }).expect(401);
+    await http.get('/v2/user/login').query({ username: 'tess', password: 'other' }).expect(200);
+  });
+  expect(await commandWith('other\n', 'set-password', 'nobody')).toBe(1);
+  expect(told).toBe('There is no user of this name.\n');
+  expect(await commandWith('p'.repeat(2_000), 'set-password', 'tess')).toBe(1);
+  expect(told).toMatch(/password must/);
+});
+
+it('deletes a user, whose name is free then, and whose sessions have ended', async () => {
+  const token = await whileServing((running) => tokenFor(running));
+  expect(await command('delete-user', 'tess')).toBe(0);
+  expect(await command('delete-user', 'tess')).toBe(1);
+  expect(told).toBe('There is no user of this name.\n');
+  await whileServing(async (running) => {
+    await running.http.put('/v2/pet').set('Authorization', `Bearer ${token}`).send({}).expect(401);
+    await tokenFor(running, 'tess', 'anew');
+  });
+});
+
+it.each([
+  ['not UTF-8', Buffer.from([0x61, 0xff, 0x0a]), 'The password is not UTF-8.\n'],
+  ['endless', Buffer.alloc(1_000_000, 'a'), 'The password is longer than 65536 bytes.\n'],
+  ['empty', Buffer.from('\n'), 'The password is empty.\n'],
+])('refuses a password that is %s', async (_, input, sentence) => {
+  expect(await commandWith(input as never, 'create-user', 'tess')).toBe(1);
+  expect(told).toBe(sentence);
+});
+
+it('takes no byte order mark for a part of the password, and no replacement for a name', async () => {
+  expect(await commandWith('\ufeffright\r\n', 'create-user', 'tess')).toBe(0);
+  await whileServing(({ http }) =>
+    http.get('/v2/user/login').query({ username: 'tess', password: 'right' }).expect(200),
+  );
+  expect(await commandWith('right', 'create-user', 'te\ufffds')).toBe(1);
+  expect(told).toBe('The name is not UTF-8.\n');
+});
+
+it('reads no database of another schema, and makes none', async () => {
+  expect(await command('list-users')).toBe(1);
+  expect(told).toMatch(/^The database (cannot be used|has another schema)[^\n]+\n$/);
+});
