@@ -37,6 +37,7 @@ describe('the start says in a sentence', { timeout: 120_000 }, () => {
   });
 
   for (const [path, reason] of [
+    ['/proc/nowhere/pets.sqlite', /ENOENT|EPERM|EACCES/],
     ['/dev/null/pets.sqlite', /ENOTDIR|EEXIST|null/],
     [folder, /SQLITE_CANTOPEN|folder|directory/],
     [`${folder}/text`, /not a database/],
