@@ -31,6 +31,7 @@ const taggedPets = (where: Where) =>
   );
 
 const BY_ID = taggedPets(() => '"id" = ?');
+const IN_ORDER = taggedPets(() => '"id" > ? ORDER BY "id" LIMIT ?');
 
 /** Owners are thought to have few pets, and a breed fewer than a species: the first one that is asked for is the index. */
 const FILTERS = ['ownerId', 'breed', 'species'] as const;
@@ -43,6 +44,11 @@ const BY_TAGS = new Map<string, Statement<Row>>();
 export async function findPet(manager: EntityManager, id: Int64): Promise<TaggedPet | undefined> {
   const [row] = await BY_ID.rows(manager, [BigInt(id)]);
   return row && toTaggedPet(row);
+}
+
+/** Whoever they are. */
+export async function nextPets(manager: EntityManager, { after, limit }: Page): Promise<TaggedPet[]> {
+  return (await IN_ORDER.rows(manager, [BigInt(after), limit])).map(toTaggedPet);
 }
 
 /** Those that have all of the members. */

@@ -4,7 +4,7 @@ import { Config } from '../config';
 import { UnitOfWork } from '../database';
 import { ListOf } from '../http';
 import { PetRecordDto } from './dto/pet-record.dto';
-import { listPets, type TaggedPet } from './pet-reads.sql';
+import { nextPets, type TaggedPet } from './pet-reads.sql';
 import { insertBrought, insertNumbered } from './pet-writes.sql';
 import { Pet } from './pet.entity';
 import { newPet, ownersDiffer, toOwner, v2Members } from './pet.service';
@@ -14,7 +14,7 @@ const AT_ONCE = 1_000;
 /** All pets in order of the id, some at a time. Of what is written meanwhile, some may be among them. */
 export async function* allPets(database: Pick<UnitOfWork, 'read'>): AsyncGenerator<PetRecordDto[]> {
   for (let after: Pet['id'] = 0; ;) {
-    const pets = await database.read((manager) => listPets(manager, {}, { after, limit: AT_ONCE }));
+    const pets = await database.read((manager) => nextPets(manager, { after, limit: AT_ONCE }));
     yield pets.map(toRecord);
     if (pets.length < AT_ONCE) {
       return;
