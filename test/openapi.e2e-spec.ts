@@ -35,6 +35,17 @@ it('lists the problems of docs/problems.md, each with its status and meaning', (
   }
 });
 
+it('leads a browser from / to the page, and gives a program an index', async () => {
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const { headers } = await running.http.get('/').set('Accept', browser).expect(302);
+  expect(headers).toMatchObject({ location: 'docs', vary: 'Accept' });
+  for (const accept of ['*/*', 'application/json', '']) {
+    const { body } = await running.http.get('/').set('Accept', accept).expect(200);
+    await running.http.get(`/${body.documentation}`).expect(200);
+    await running.http.get(`/${body.openapi}`).expect(200);
+  }
+});
+
 it('has a page that takes everything from the service itself', async () => {
   const { text, headers } = await running.http.get('/docs').expect(200);
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);

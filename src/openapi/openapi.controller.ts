@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { NOT_FOUND, NOTHING_HERE, Problem } from '../common/problem';
+import { version } from '../common/version';
 import { Endpoint, IsText } from '../http';
 import { ASSET_FILES, ASSETS, page, POLICY, START } from './page';
 import { ServedDocument } from './served-document';
@@ -13,6 +14,18 @@ class FileParameters {
 @Controller({ version: VERSION_NEUTRAL })
 export class OpenApiController {
   constructor(private readonly served: ServedDocument) {}
+
+  /** A browser is led to the page; a program gets an index. */
+  @Get()
+  @Endpoint({ access: 'anyone' })
+  index(@Req() req: Request, @Res() res: Response): void {
+    res.vary('Accept');
+    if (req.accepts(['application/json', 'text/html']) === 'text/html') {
+      res.redirect(302, 'docs');
+    } else {
+      res.json({ title: 'Pet and User service', version: version(), documentation: 'docs', openapi: 'openapi.json' });
+    }
+  }
 
   @Get('openapi.json')
   @Endpoint({ access: 'anyone' })

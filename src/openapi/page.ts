@@ -27,4 +27,4 @@ export const page = (root: string) => `<!doctype html>
 </html>
 `;
 
-export const START = `SwaggerUIBundle({ url: document.documentElement.dataset.root + 'openapi.json', dom_id: '#swagger-ui', validatorUrl: null, tryItOutEnabled: true });\n`;
+export const START = `SwaggerUIBundle({ url: document.documentElement.dataset.root + 'openapi.json', dom_id: '#swagger-ui', validatorUrl: null, tryItOutEnabled: true, persistAuthorization: true });\n`;

@@ -50,7 +50,7 @@ export function operationAt(method: string, path: string): Operation | undefined
 }
 
 /** What the service serves beside the operations of the document. */
-const BESIDES = /^\/(docs(\/[\w.-]+)?|openapi\.json|health\/(live|ready))\/?$/;
+const BESIDES = /^\/(docs(\/[\w.-]+)?|openapi\.json|health\/(live|ready))?\/?$/;
 
 /** What any HTTP server may say, what helmet sets, and the CORS headers of a configured origin. */
 const COMMON_HEADERS =
