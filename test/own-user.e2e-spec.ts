@@ -261,7 +261,10 @@ describe('PUT /v2/user/{username}', () => {
 
   it('lets one of many who want a name at the same time have it', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
-    const tokens = await Promise.all(names.map((name) => tokenFor(running, name)));
+    const tokens: string[] = [];
+    for (const name of names) {
+      tokens.push(await tokenFor(running, name));
+    }
     const answers = await Promise.all(
       names.map((name, n) => update({ username: 'wanted' }, name, tokens[n]).then(({ status }) => status)),
     );
