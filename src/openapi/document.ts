@@ -53,6 +53,7 @@ export function openApiDocument(app: INestApplication, config: Config): OpenAPIO
     const described = paths[operation.template]![operation.method.toLowerCase() as 'get']!;
     const problems = problemsOf(operation);
     problems.forEach((kind) => kinds.set(kind.type, kind));
+    describeParameters(described);
     describeBody(operation, described, config);
     describeAnswers(described, problems, responses);
   }
@@ -104,6 +105,16 @@ const DESCRIPTION = `Pets and users over HTTP.
 * Integers of format int64 are exact, in requests and answers. Unknown members are ignored; \`null\` for an optional
   member is the same as absent. Strings hold neither U+0000 nor lone surrogates.
 * A client may send \`X-Request-Id\`; every answer has one.`;
+
+/** A parameter is text: unlike a member it can be left out, but not be null. */
+function describeParameters({ parameters = [] }: OperationObject): void {
+  for (const parameter of parameters) {
+    const schema = 'schema' in parameter ? (parameter.schema as { type?: unknown }) : {};
+    if (Array.isArray(schema.type)) {
+      [schema.type] = schema.type.filter((type) => type !== 'null') as string[];
+    }
+  }
+}
 
 function describeBody({ body }: Operation, { requestBody }: OperationObject, config: Config): void {
   if (!body || !requestBody || !('content' in requestBody)) {

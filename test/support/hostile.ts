@@ -115,6 +115,7 @@ const nested =
 /** Values in JSON. */
 export const jsonShapes: Record<string, Shape> = {
   'a number with zeros inside': repeated('0', '1', '1'),
+  'a number with zeros inside, made small': (size) => `1${'0'.repeat(size - 12)}1e-${size - 12}`,
   'a number with zeros at its end': repeated('0', '1'),
   'a number of digits': repeated('9'),
   'a fraction': repeated('0', '0.', '1'),
