@@ -40,7 +40,7 @@ describe('the start says in a sentence', { timeout: 120_000 }, () => {
     ['/proc/nowhere/pets.sqlite', /ENOENT|EPERM|EACCES/],
     ['/dev/null/pets.sqlite', /ENOTDIR|EEXIST|null/],
     [folder, /SQLITE_CANTOPEN|folder|directory/],
-    [`${folder}/text`, /not a database/],
+    [`${folder}/text`, /not a SQLite database/],
   ]) {
     it(`why it cannot store in ${path.replace(folder, 'a folder')}`, () =>
       fails({ DATABASE_URL: `sqlite:${path}` }, reason));
