@@ -14,7 +14,7 @@ import {
   type HostileOperation,
 } from './support/hostile';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
-import { Wire } from './fuzz/wire';
+import { RawHttp } from './fuzz/raw-http';
 
 /*
  * The event loop belongs to everybody: whatever one request says, the service is not silent for others, and works
@@ -36,14 +36,14 @@ jest.setTimeout(120_000);
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
 let running: RunningApp;
-let hostile: Wire;
-let other: Wire;
+let hostile: RawHttp;
+let other: RawHttp;
 let token: string;
 beforeAll(async () => {
   running = await startApp();
   token = await tokenFor(running, 'caller');
-  hostile = new Wire(running.url);
-  other = new Wire(running.url);
+  hostile = new RawHttp(running.url);
+  other = new RawHttp(running.url);
 });
 afterAll(async () => {
   hostile.close();
@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 const live = Buffer.from('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
-const send = (wire: Wire, bytes: Buffer, method: string, path: string) =>
+const send = (wire: RawHttp, bytes: Buffer, method: string, path: string) =>
   wire.exchange({ bytes, method, path: path.split('?')[0]!, text: '', end: 'here' });
 
 /** Asks for /health/live until `work` is done, at least twice, and answers the longest wait. */

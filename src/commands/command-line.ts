@@ -106,9 +106,9 @@ const optionList = (options: Record<string, { help: string }>) =>
 
 const settingList = () =>
   table(
-    Object.entries(SETTINGS).map(([name, { standard, meaning }]) => [
+    Object.entries(SETTINGS).map(([name, { default: text, meaning }]) => [
       name,
-      `${meaning.replaceAll('`', '')} (default: ${standard || 'none'})`,
+      `${meaning.replaceAll('`', '')} (default: ${text || 'none'})`,
     ]),
   );
 

@@ -84,14 +84,14 @@ describe('the list of settings', () => {
 
   it('is the one in the README', () => {
     const rows = [...project('README.md').matchAll(/^\| `([A-Z\d_]+)` +\| `?(.*?)`? +\| (.*?) +\|$/gm)];
-    const written = Object.entries(SETTINGS).map(([name, { standard, meaning }]) => [name, standard, meaning]);
+    const written = Object.entries(SETTINGS).map(([name, { default: text, meaning }]) => [name, text, meaning]);
     expect(rows.map(([, ...cells]) => cells)).toEqual(written);
   });
 
   it('is the one in .env.example', () => {
     const lines = project('.env.example').matchAll(/^(\w+)=(.*)$/gm);
     expect([...lines].map(([, name, value]) => [name, value])).toEqual(
-      names.map((name) => [name, SETTINGS[name as keyof typeof SETTINGS].standard]),
+      names.map((name) => [name, SETTINGS[name as keyof typeof SETTINGS].default]),
     );
   });
 });

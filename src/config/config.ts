@@ -225,7 +225,7 @@ function scopes(meaning: string): Setting<string[]> {
     }
     return tokens;
   };
-  return { standard: '', meaning, read };
+  return { default: '', meaning, read };
 }
 
 function databaseConfig(values: ReturnType<typeof readSettings<typeof SETTINGS>>): SqliteConfig | PostgresConfig {
@@ -248,7 +248,7 @@ function databaseConfig(values: ReturnType<typeof readSettings<typeof SETTINGS>>
   };
 }
 
-function origins(standard: string, meaning: string): Setting<string[]> {
+function origins(defaultText: string, meaning: string): Setting<string[]> {
   const read = (value: string) => {
     const given = value.split(/[\s,]+/).filter((origin) => origin !== '');
     if (given.some((origin) => origin !== '*' && !isOrigin(origin))) {
@@ -256,7 +256,7 @@ function origins(standard: string, meaning: string): Setting<string[]> {
     }
     return given;
   };
-  return { standard, meaning, read };
+  return { default: defaultText, meaning, read };
 }
 
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;

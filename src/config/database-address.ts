@@ -4,7 +4,7 @@ import type { Setting } from './settings';
 type Address = { type: 'sqlite'; file: string } | { type: 'postgres'; url: string };
 
 /** The address of a SQLite file or of a PostgreSQL database. */
-export function databaseAddress(standard: string, meaning: string): Setting<Address> {
+export function databaseAddress(defaultText: string, meaning: string): Setting<Address> {
   const read = (url: string): Address => {
     if (/^postgres(ql)?:/.test(url)) {
       return { type: 'postgres', url: postgresUrl(url) };
@@ -15,12 +15,12 @@ export function databaseAddress(standard: string, meaning: string): Setting<Addr
     }
     return { type: 'sqlite', file: resolve(path) };
   };
-  return { standard, meaning, read };
+  return { default: defaultText, meaning, read };
 }
 
 /** Addresses of PostgreSQL databases, with spaces between them; none by default. */
 export function postgresAddresses(meaning: string): Setting<string[]> {
-  return { standard: '', meaning, read: (urls) => urls.split(/\s+/).filter(Boolean).map(postgresUrl) };
+  return { default: '', meaning, read: (urls) => urls.split(/\s+/).filter(Boolean).map(postgresUrl) };
 }
 
 /** Parameters of the URL would go round the other settings. */

@@ -3,7 +3,7 @@ import { isSafeUrl } from '../common/safe-url';
 
 /** One variable of the environment: its default as written there, what it is for, how its text is read. */
 export interface Setting<T> {
-  standard: string;
+  default: string;
   meaning: string;
   /** Throws an Error whose message ends the sentence "NAME must be …". */
   read: (text: string) => T;
@@ -19,18 +19,18 @@ export class InvalidConfig extends Error {
   }
 }
 
-export function text(standard: string, meaning: string): Setting<string> {
-  return { standard, meaning, read: (value) => value };
+export function text(defaultText: string, meaning: string): Setting<string> {
+  return { default: defaultText, meaning, read: (value) => value };
 }
 
-export function integer(standard: number, min: number, max: number, meaning: string): Setting<number> {
+export function integer(defaultValue: number, min: number, max: number, meaning: string): Setting<number> {
   const read = (value: string) => {
     if (!/^\d{1,15}$/.test(value) || Number(value) < min || Number(value) > max) {
       throw new Error(`an integer from ${min} to ${max}`);
     }
     return Number(value);
   };
-  return { standard: String(standard), meaning, read };
+  return { default: String(defaultValue), meaning, read };
 }
 
 /** An address that secrets may depend on: https, or http on this machine; absent by default. */
@@ -41,13 +41,13 @@ export function safeUrl(meaning: string): Setting<string | undefined> {
     }
     return value || undefined;
   };
-  return { standard: '', meaning, read };
+  return { default: '', meaning, read };
 }
 
 /** An integer that may be left `off`, as it is by default: undefined then. */
 export function integerOrOff(min: number, max: number, meaning: string): Setting<number | undefined> {
   const { read } = integer(min, min, max, meaning);
-  return { standard: 'off', meaning, read: (value) => (value === 'off' ? undefined : read(value)) };
+  return { default: 'off', meaning, read: (value) => (value === 'off' ? undefined : read(value)) };
 }
 
 /** The first choice is the default. */
@@ -59,7 +59,7 @@ export function choice<const T extends string>(choices: readonly [T, ...T[]], me
     }
     return chosen;
   };
-  return { standard: choices[0], meaning, read };
+  return { default: choices[0], meaning, read };
 }
 
 /**
@@ -68,9 +68,9 @@ export function choice<const T extends string>(choices: readonly [T, ...T[]], me
  */
 export function readSettings<S extends Settings>(settings: S, env: Environment): Values<S> {
   const faults: string[] = [];
-  const values = Object.entries(settings).map(([name, { standard, read }]) => {
+  const values = Object.entries(settings).map(([name, { default: defaultText, read }]) => {
     try {
-      return [name, read(given(name, env) ?? standard)];
+      return [name, read(given(name, env) ?? defaultText)];
     } catch (error) {
       faults.push(`${name} must be ${(error as Error).message}`);
       return [name, undefined];

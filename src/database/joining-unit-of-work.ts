@@ -54,8 +54,8 @@ export class JoiningUnitOfWork extends UnitOfWork {
     return this.join(work, (alone) => this.database.writeOne(alone));
   }
 
-  get numbers() {
-    return this.database.numbers;
+  get metrics() {
+    return this.database.metrics;
   }
 
   onApplicationShutdown(): Promise<void> {

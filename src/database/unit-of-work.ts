@@ -42,7 +42,7 @@ export abstract class UnitOfWork implements OnApplicationShutdown {
   }
 
   /** How many units wait now, and so far: how many writing ones were run, and in how many transactions. */
-  abstract get numbers(): { waiting: number; units: number; commits: number };
+  abstract get metrics(): { waiting: number; units: number; commits: number };
 
   abstract onApplicationShutdown(): Promise<void>;
 }

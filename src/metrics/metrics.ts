@@ -31,14 +31,14 @@ export class Metrics {
     this.counter('http_requests_refused_total', 'Requests refused for overload', () => admission.refused);
     this.gauge('login_hashes_waiting', 'Log-ins that wait to be hashed or are', () => passwords.underWay.logIns);
     this.gauge('bulk_hashes_waiting', 'Hashes that bulk creations wait for', () => passwords.underWay.bulk);
-    this.gauge('database_units_waiting', 'Units that wait for the database', () => database.numbers.waiting);
-    this.counter('database_units_total', 'Writing units that were run', () => database.numbers.units);
+    this.gauge('database_units_waiting', 'Units that wait for the database', () => database.metrics.waiting);
+    this.counter('database_units_total', 'Writing units that were run', () => database.metrics.units);
     this.counter(
       'log_lines_dropped_total',
       'Log lines that standard output did not accept',
       () => standardOutput.dropped,
     );
-    this.counter('database_commits_total', 'Transactions that they shared', () => database.numbers.commits);
+    this.counter('database_commits_total', 'Transactions that they shared', () => database.metrics.commits);
   }
 
   /** Adds those of the process: event loop, memory, garbage collection. Answers Prometheus' text of all. */

@@ -9,7 +9,7 @@ import { createTestDatabase } from '../support/test-database';
 import { Ledger } from './ledger';
 import { Liveness } from './liveness';
 import { fuzzedRequest, type Credentials, type Fuzzed } from './requests';
-import { Wire } from './wire';
+import { RawHttp } from './raw-http';
 
 /*
  * Sends requests that are wrong by design to the built service, and holds its answers against openapi.json:
@@ -99,7 +99,7 @@ function ownersDiffer(text: string): boolean {
   return owner_id != null && owner?.id != null && owner_id !== owner.id;
 }
 
-async function examine(wire: Wire, ledger: Ledger, request: Fuzzed): Promise<string[]> {
+async function examine(wire: RawHttp, ledger: Ledger, request: Fuzzed): Promise<string[]> {
   if (request.leavesAfter !== undefined) {
     await wire.leave(request.bytes.subarray(0, request.leavesAfter));
     counts.set(LEFT, (counts.get(LEFT) ?? 0) + 1);
@@ -177,7 +177,7 @@ const startOn = (databaseUrl: string) =>
 async function main(): Promise<void> {
   const [database, idleDatabase] = [await createTestDatabase(), await createTestDatabase()];
   const [service, idle] = [await startOn(database.url), await startOn(idleDatabase.url)];
-  const wire = new Wire(service.url);
+  const wire = new RawHttp(service.url);
   const ledger = new Ledger(database.url);
   const requests = fuzzedRequest(await prepare(service.url, ledger));
   let rounds = 0;

@@ -87,7 +87,7 @@ export class PostgresUnitOfWork extends UnitOfWork {
   write<T>(work: Work<T>, lane: Lane = 'usual'): Promise<T> {
     this.units += 1;
     return this.counted(() =>
-      this.persistently((until) => this.connections.use(lane, until, (link) => this.transact(link, work))),
+      this.retrying((until) => this.connections.use(lane, until, (link) => this.transact(link, work))),
     );
   }
 
@@ -103,7 +103,7 @@ export class PostgresUnitOfWork extends UnitOfWork {
     );
   }
 
-  get numbers() {
+  get metrics() {
     const waiting = Math.max(0, this.pending - this.config.poolSize);
     return { waiting, units: this.units, commits: this.commits };
   }
@@ -129,13 +129,13 @@ export class PostgresUnitOfWork extends UnitOfWork {
   }
 
   private readOnPrimary<T>(work: Work<T>): Promise<T> {
-    return this.persistently((until) =>
+    return this.retrying((until) =>
       this.connections.use('urgent', until, (link) => runOn(this.dataSource, link.query, work, false)),
     );
   }
 
   /** `attempt` is told how long it may wait for a connection, as performance.now() counts. */
-  private async persistently<T>(attempt: (until: number) => Promise<T>): Promise<T> {
+  private async retrying<T>(attempt: (until: number) => Promise<T>): Promise<T> {
     const patience = this.config.timeoutsMs.connect;
     const end = performance.now() + patience;
     for (let attempts = 1; ; attempts++) {
@@ -177,7 +177,7 @@ export class PostgresUnitOfWork extends UnitOfWork {
   /** Runs units in one transaction; when one of them spoils it, each in a transaction of its own. */
   private async store(group: Unit[]): Promise<void> {
     try {
-      const values = await this.persistently((until) =>
+      const values = await this.retrying((until) =>
         this.connections.use('usual', until, (link) => this.transactAll(link, group)),
       );
       group.forEach(({ done }, n) => done(values[n]));

@@ -47,7 +47,7 @@ export class GroupCommit {
     this.transaction = new Transaction(databaseConnection);
   }
 
-  get numbers() {
+  get metrics() {
     return { waiting: this.waiting, units: this.units, commits: this.commits };
   }
 

@@ -63,8 +63,8 @@ export class SqliteUnitOfWork extends UnitOfWork {
     return this.writes.write(work, lane);
   }
 
-  get numbers() {
-    return this.writes.numbers;
+  get metrics() {
+    return this.writes.metrics;
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Fuzzed } from './requests';
 const LONGEST_WAIT_MS = 10_000;
 
 /** Sends bytes as they are, which no HTTP client would, and reads one answer. Keeps connections for the next ones. */
-export class Wire {
+export class RawHttp {
   private readonly idle: Socket[] = [];
   private readonly hostname: string;
   private readonly port: number;
