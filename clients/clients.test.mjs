@@ -18,6 +18,7 @@ const folder = temporaryFolder(after);
 let service;
 before(async () => {
   run('openapi-typescript', '../openapi.json', '-o', 'generated/service.d.ts');
+  run('openapi-typescript', 'petstore-3.json', '-o', 'generated/petstore-3.d.ts');
   run('swagger-typescript-api', 'generate', '-p', 'petstore.json', '-o', 'generated', '-n', 'petstore.ts');
   run('tsc');
   service = await start({ DATABASE_URL: `sqlite:${folder}/clients.sqlite` });
@@ -29,9 +30,14 @@ test('a client by openapi-typescript and openapi-fetch compiles strictly and doe
   await walk(service.url);
 });
 
-test('a client of the public Petstore document 2.0 does the five operations of v2', async () => {
+test('a client of the public Petstore document 2.0 does all its operations for pets and users', async () => {
   const { petstoreWalk } = await import('./generated/js/petstore-walk.js');
   await petstoreWalk(service.url);
+});
+
+test('a client of the public Petstore document 3.0 does all its operations for pets and users', async () => {
+  const { petstore3Walk } = await import('./generated/js/petstore-3-walk.js');
+  await petstore3Walk(service.url);
 });
 
 test('a contract proxy finds nothing to report, and does report what is wrong', async (t) => {
