@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { loadConfig } from '../src/config';
+import { Operations } from '../src/http';
+import { openApiDocument } from '../src/openapi';
 import { createTestDatabase, lasting, onPostgres } from './support/test-database';
 import { SettableClock } from '../src/testing';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
@@ -123,6 +126,49 @@ it('forgets after a day, in the time of now: a clock that was ahead changes noth
   // What has expired goes by itself.
   expect(await count('idempotent_answer', timed)).toBeLessThan(30);
   await timed.stop();
+});
+
+it('forgets a day after it was told again what a clock that was ahead had dated', async () => {
+  const clock = new SettableClock();
+  const timed = await startApp({}, await createTestDatabase(), clock);
+  clock.pass({ hours: 365 * 24 });
+  const { text } = await create('ahead', pet, timed).expect(201);
+  clock.pass({ hours: -365 * 24 });
+  await create('ahead', pet, timed).expect(201, text);
+  clock.pass({ hours: 23 });
+  await create('ahead', pet, timed).expect(201, text);
+  clock.pass({ hours: 1 });
+  const { headers } = await create('ahead', pet, timed).expect(201);
+  expect(headers).not.toHaveProperty('idempotency-replayed');
+  await timed.stop();
+});
+
+it('can be used with every operation that creates', () => {
+  const { paths } = openApiDocument(running.app, loadConfig({}));
+  const answerOf = (template: string, status: number) =>
+    paths[template]!.post!.responses[status] as { headers?: Record<string, unknown> };
+  const forgotten = Operations.of(running.app)
+    .all.filter(({ method, documented, repeatable }) => method === 'POST' && documented && !repeatable)
+    .filter(({ template, status, handler }) => {
+      const headers = Object.keys(answerOf(template, status).headers ?? {});
+      return status === 201 || /creat|add/i.test(handler) || headers.some((name) => /^(Content-)?Location$/.test(name));
+    });
+  expect(forgotten.map(({ handler }) => handler)).toEqual([]);
+});
+
+it('empties what it keeps of a user who is deleted', async () => {
+  const body = { username: 'canary', email: 'canary@mail.example', password: 'p' };
+  await running.http.post('/v2/user').set('Idempotency-Key', 'k').send(body).expect(200);
+  await create('other').expect(201);
+  const kept = () => running.query<{ value: string | null }>('SELECT value, about FROM idempotent_answer');
+  expect(JSON.stringify(await kept())).toContain('canary');
+  const token = (await running.http.get('/v2/user/login?username=canary&password=p')).body as string;
+  await running.http.delete('/v2/user/canary').set('Authorization', `Bearer ${token}`).expect(200);
+  expect(JSON.stringify(await kept())).not.toContain('canary');
+  // The key stays spent, and what tells of others stays.
+  const { body: refusal } = await running.http.post('/v2/user').set('Idempotency-Key', 'k').send(body).expect(422);
+  expect(refusal).toMatchObject({ type: '/problems/idempotency-key-reused' });
+  expect((await create('other').expect(201)).headers['idempotency-replayed']).toBe('true');
 });
 
 it.each(['', ' ', '"', '"a', 'a"b', 'a\u00e9', 'x'.repeat(256)])('answers 400 to the key %j', async (key) => {

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { In, LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
 import { parseJson, writeJson } from '../common/json';
+import { Problem } from '../common/problem';
 import { Config } from '../config';
 import { UnitOfWork, type Lane, type Work } from '../database';
 import { KeyReused, StillRunning } from './idempotency.problems';
@@ -61,8 +62,7 @@ export class Repeats {
     }
     this.running.add(request.key);
     try {
-      const row = await this.database.read((manager) => manager.findOneBy(IdempotentAnswer, { key: request.key }));
-      const attempt: Attempt = { ...request, earlier: this.earlier(row, request) };
+      const attempt: Attempt = { ...request, earlier: await this.lookUp(request) };
       const value = await this.attempts.run(attempt, handle);
       return { value, replayed: attempt.earlier !== undefined };
     } finally {
@@ -83,8 +83,12 @@ export class Repeats {
       );
     }
     if (!attempt.earlier) {
-      const made = await create((work, options) => this.write(attempt, work, options)).catch((error: unknown) => {
-        if (!(error instanceof MadeMeanwhile)) {
+      const made = await create((work, options) => this.write(attempt, work, options)).catch(async (error: unknown) => {
+        if (isConflict(error)) {
+          // What is in the way may be what an attempt in another process, or one cut off at COMMIT, has made since.
+          attempt.earlier = await this.lookUp(attempt);
+        }
+        if (!attempt.earlier) {
           throw error;
         }
       });
@@ -98,6 +102,21 @@ export class Repeats {
   /** Empties the answers that tell of somebody; called in the transaction that deletes them. */
   async forget(manager: EntityManager, about: string): Promise<void> {
     await manager.update(IdempotentAnswer, { about }, { value: null, about: null });
+  }
+
+  /** As `earlier`. What a wrong clock dated ahead counts from now, so that it does not outlive its time. */
+  private async lookUp(request: Repeatable): Promise<{ value: unknown } | undefined> {
+    const { key } = request;
+    const row = await this.database.read((manager) => manager.findOneBy(IdempotentAnswer, { key }));
+    const now = this.clock.now();
+    if (row && row.createdAt > now) {
+      const ahead = { key, createdAt: MoreThan(now) };
+      // It can be told all the same, and the next repeat or sweep makes up for it.
+      await this.database
+        .write((manager) => manager.update(IdempotentAnswer, ahead, { createdAt: now }))
+        .catch(() => undefined);
+    }
+    return this.earlier(row, request);
   }
 
   private async write<T>(attempt: Attempt, work: Work<T>, { about, lane }: WriteOptions<T> = {}): Promise<T> {
@@ -172,6 +191,8 @@ export class Repeats {
     }
   }
 }
+
+const isConflict = (error: unknown) => error instanceof Problem && error.kind.status === 409;
 
 /** Another process was faster; the unit is rolled back. */
 class MadeMeanwhile extends Error {

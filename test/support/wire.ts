@@ -8,6 +8,7 @@ export class Wire {
   private server: Server;
   private fatal?: string;
   private silencing?: string;
+  private undelivered?: string;
   private isFrozen = false;
   private port = 0;
 
@@ -62,6 +63,11 @@ export class Wire {
     this.fatal = statement;
   }
 
+  /** Loses the next statement that holds this text, and the connection with it. */
+  lose(statement: string): void {
+    this.undelivered = statement;
+  }
+
   private connect(near: Socket): void {
     if (this.isFrozen) {
       this.sockets.add(near.on('error', () => undefined).on('close', () => this.sockets.delete(near)));
@@ -73,7 +79,14 @@ export class Wire {
       [far, near],
     ] as const) {
       this.sockets.add(from);
-      from.on('data', (data) => to.write(data));
+      from.on('data', (data) => {
+        if (from === near && this.undelivered !== undefined && data.includes(this.undelivered)) {
+          this.undelivered = undefined;
+          near.destroy();
+        } else {
+          to.write(data);
+        }
+      });
       from.on('close', () => this.sockets.delete(from) && to.destroy());
       from.on('error', () => to.destroy());
     }
