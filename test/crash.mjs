@@ -34,6 +34,9 @@ function summary(rounds) {
     acknowledged: sum('acknowledged'),
     refused: sum('refused'),
     inDoubt: sum('inDoubt'),
+    repeats: sum('repeats'),
+    lostAnswers: sum('lostAnswers'),
+    doubles: sum('doubles'),
     brokenPromises: rounds.flatMap(({ broken }) => broken).length,
     recoveryMs: { median: times[times.length >> 1], worst: times.at(-1) },
   };

@@ -4,6 +4,8 @@ import { json } from './built-service.mjs';
 const REFUSED = 503;
 const UNKNOWN = 504;
 
+const ANSWERED_REPEATS = 50;
+
 /**
  * Clients that write without pause, and the ledger of what they were promised.
  * A write without an answer stays in doubt: it may be stored or not, but not by half, and not twice.
@@ -17,9 +19,16 @@ export class CrashLoad {
   bulks = new Map();
   /** Token → whether its session must be open; absent when a log-out is in doubt. */
   sessions = new Map();
+  /** Creations with their keys, and what was answered to those that were acknowledged. */
+  creations = [];
   acknowledged = 0;
   refused = 0;
   inDoubt = 0;
+  /** Creations sent again, and how many of those in doubt turned out to be stored. */
+  repeats = 0;
+  lostAnswers = 0;
+  /** Rows beyond the one that was asked for. */
+  doubles = 0;
   dishonest = [];
   running = true;
 
@@ -55,12 +64,10 @@ export class CrashLoad {
   }
 
   async createPet(name) {
+    const made = (pet) => this.pets.set(pet.id, [name]);
     const refused = () => this.refusedPets.add(name);
-    const pet = await this.send('/v1/pet', { method: 'POST', ...json({ name }) }, 201, refused);
-    if (pet) {
-      this.pets.set(pet.id, [name]);
-      return pet.id;
-    }
+    const pet = await this.create({ path: '/v1/pet', body: { name }, key: name, expected: 201, made, refused });
+    return pet?.id;
   }
 
   async updatePet(id, name, token) {
@@ -76,9 +83,48 @@ export class CrashLoad {
   async bulk(prefix, users) {
     const bulk = { users: users.map(({ username }) => username), allowed: [0, users.length] };
     this.bulks.set(prefix, bulk);
-    const options = { method: 'POST', ...json(users) };
-    if (await this.send('/v2/user/createWithList', options, 200, () => (bulk.allowed = [0]))) {
-      bulk.allowed = [users.length];
+    const made = () => (bulk.allowed = [users.length]);
+    const refused = () => (bulk.allowed = [0]);
+    await this.create({ path: '/v2/user/createWithList', body: users, key: prefix, expected: 200, made, refused });
+  }
+
+  async create(creation) {
+    const { path, body, key, expected, made, refused } = creation;
+    this.creations.push(creation);
+    creation.options = { method: 'POST', ...json(body, { 'Idempotency-Key': key }) };
+    const answer = await this.send(path, creation.options, expected, () => {
+      creation.isRefused = true;
+      refused();
+    });
+    if (answer !== undefined) {
+      creation.answer = answer;
+      made(answer);
+    }
+    return answer;
+  }
+
+  /** What a client does that got no answer: it sends its creations again. So do some that got theirs. */
+  async repeat(url) {
+    const inDoubt = this.creations.filter(({ answer, isRefused }) => answer === undefined && !isRefused);
+    const answered = this.creations.filter(({ answer }) => answer !== undefined).slice(-ANSWERED_REPEATS);
+    await Promise.all([...inDoubt, ...answered].map((creation) => this.repeatOne(url, creation)));
+  }
+
+  async repeatOne(url, creation) {
+    const { path, options, expected, key, made, answer: before } = creation;
+    const answer = await fetch(url + path, options);
+    const isReplayed = answer.headers.get('Idempotency-Replayed') === 'true';
+    this.repeats += 1;
+    if (answer.status !== expected) {
+      this.dishonest.push(`${answer.status} to the repeat ${key}`);
+      return;
+    }
+    creation.answer = await bodyOf(answer);
+    if (before === undefined) {
+      this.lostAnswers += isReplayed ? 1 : 0;
+      made(creation.answer);
+    } else if (!isReplayed || JSON.stringify(creation.answer) !== JSON.stringify(before)) {
+      this.dishonest.push(`something else to the repeat ${key}`);
     }
   }
 
@@ -104,10 +150,10 @@ export class CrashLoad {
   async send(path, options, expected, refused = () => {}) {
     try {
       const answer = await fetch(this.url + path, options);
-      const body = await answer.text();
+      const body = await bodyOf(answer);
       if (answer.status === expected) {
         this.acknowledged += 1;
-        return body === '' ? true : JSON.parse(body);
+        return body;
       }
       if (answer.status === REFUSED) {
         this.refused += 1;
@@ -137,7 +183,8 @@ export class CrashLoad {
       if (this.refusedPets.has(name)) broken.push(`${name} is stored, though it was refused`);
     }
     const originals = pets.map(({ name }) => name.replace('-updated', ''));
-    if (new Set(originals).size < originals.length) broken.push('a pet is stored twice');
+    this.doubles = originals.length - new Set(originals).size;
+    if (this.doubles > 0) broken.push(`${this.doubles} pets are stored twice`);
 
     const users = await database.query(`SELECT username FROM "user" WHERE username LIKE '${this.round}-%'`);
     const stored = new Set(users.map(({ username }) => username));
@@ -152,4 +199,10 @@ export class CrashLoad {
     }
     return broken;
   }
+}
+
+/** `true` for none. */
+async function bodyOf(answer) {
+  const text = await answer.text();
+  return text === '' ? true : JSON.parse(text);
 }

@@ -51,6 +51,7 @@ export async function postgresDatabase() {
     return (await client.query(sql).finally(() => client.end())).rows;
   };
   return {
+    isShared: true,
     settings: { DATABASE_URL: cluster.url, POSTGRES_CONNECT_TIMEOUT_MS: '1000' },
     query,
     damage: async () => {
@@ -67,20 +68,29 @@ export async function postgresDatabase() {
   };
 }
 
-/** Kills the service under load and starts it again. */
+/**
+ * Kills the service under load and starts it again. Clients without an answer repeat what they sent: where several
+ * processes may share the database, first to one that was there all along.
+ */
 export async function killService(database, round) {
   const service = await start({ ...QUICK, ...database.settings });
+  const other = database.isShared ? await start({ ...QUICK, ...database.settings }) : undefined;
   const load = new CrashLoad(service.url, round);
   await sleep(UNDER_LOAD_MS * (0.2 + Math.random()));
   service.kill('SIGKILL');
   await service.exited;
   await load.stop();
+  if (other) {
+    await load.repeat(other.url);
+  }
 
   const began = performance.now();
   const next = await start({ ...QUICK, ...database.settings });
   const recoveryMs = performance.now() - began;
+  await load.repeat(next.url);
   const broken = [...(await load.broken(database, next.url)), ...(await database.damage())];
   await next.stop();
+  await other?.stop();
   return { ...load, broken, recoveryMs };
 }
 
@@ -95,9 +105,43 @@ export async function restartDatabase(database, round) {
   const recoveryMs = performance.now() - began;
   await sleep(100);
   await load.stop();
+  await load.repeat(service.url);
   const broken = [...(await load.broken(database, service.url)), ...(await database.damage())];
   await service.stop();
   return { ...load, broken, recoveryMs };
+}
+
+/** Preloaded by a service that is to end at the very moment when all is committed and the answer would be sent. */
+const DIES_BEFORE_IT_ANSWERS = `import { ServerResponse } from 'node:http';
+  for (const name of ['writeHead', 'write', 'end']) {
+    const original = ServerResponse.prototype[name];
+    ServerResponse.prototype[name] = function (...given) {
+      if (this.req.method === 'POST') process.kill(process.pid, 'SIGKILL');
+      return original.apply(this, given);
+    };
+  }`;
+
+/**
+ * Sends a creation to a service that stores it and dies before it answers; then repeats it, to a process that was there
+ * all along, if there can be one, and to the next one. Answers their answers, and what the first one did.
+ */
+export async function loseAnswer(database, path, options) {
+  const settings = { ...QUICK, ...database.settings };
+  const preload = `data:text/javascript,${encodeURIComponent(DIES_BEFORE_IT_ANSWERS)}`;
+  const dying = await start(settings, ['--import', preload]);
+  const others = database.isShared ? [await start(settings)] : [];
+  const first = await fetch(dying.url + path, options).catch(() => undefined);
+  const { signal } = await dying.exited;
+  const notes = await database.query('SELECT key FROM idempotent_answer');
+  others.push(await start(settings));
+  const repeats = [];
+  for (const { url } of others) {
+    const answer = await fetch(url + path, options);
+    const isReplayed = answer.headers.get('Idempotency-Replayed') === 'true';
+    repeats.push({ status: answer.status, isReplayed, text: await answer.text() });
+  }
+  await Promise.all(others.map(({ stop }) => stop()));
+  return { first, signal, notes: notes.length, repeats };
 }
 
 async function createProbe(url) {
