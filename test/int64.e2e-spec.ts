@@ -111,8 +111,8 @@ it('keep the id that an entity brought', async () => {
 });
 
 it('hold times too', async () => {
-  const times = { createdAt: 1, lastUsedAt: 2 ** 53 - 1, expiresAt: Date.UTC(2100, 0) };
-  const session = { tokenHash: 'x', subject: 's', ...times };
-  await running.database.write((manager) => manager.insert('session', session));
-  expect(await running.database.read((manager) => manager.find('session'))).toEqual([session]);
+  const times = { lastUsedAt: 2 ** 53 - 1, expiresAt: Date.UTC(2100, 0) };
+  const session = { tokenHash: 'x', userId: 2n ** 63n - 1n, ...times };
+  await running.database.write((manager) => manager.insert('session', { ...session }));
+  expect(await running.database.read((manager) => manager.find('session'))).toMatchObject([session]);
 });

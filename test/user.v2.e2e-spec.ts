@@ -99,6 +99,7 @@ it('stores every member in its column', async () => {
     phone: 'e',
     user_status: 8,
     password_hash: expect.stringMatching(/^\$argon2id\$/) as string,
+    version: expect.any(Number) as number,
   });
 });
 
