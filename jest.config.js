@@ -42,5 +42,12 @@ module.exports = {
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
       setupFilesAfterEnv: ['<rootDir>/test/support/conformance.ts'],
     },
+    {
+      // They measure how long others wait, so they run one at a time and beside nothing else: npm run test:gates.
+      ...base,
+      displayName: 'gates',
+      testMatch: ['<rootDir>/test/gates/*.gate-spec.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/conformance.ts'],
+    },
   ],
 };

@@ -19,7 +19,7 @@ const read = (name, count) => {
 };
 
 exitCodes.forEach((code) => add(code === '0' ? 1 : 0, code === '0' ? 0 : 1));
-for (const report of ['jest.json', 'postgres.json', 'pgbouncer.json']) {
+for (const report of ['jest.json', 'gates.json', 'postgres.json', 'pgbouncer.json']) {
   read(report, (text) => {
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(text);
     add(numPassedTests, numFailedTests + numRuntimeErrorTestSuites);

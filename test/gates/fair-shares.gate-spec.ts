@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EVERYTHING, hostileOperations, type HostileOperation } from './support/hostile';
-import { startApp, tokenFor, type RunningApp } from './support/start-app';
+import { EVERYTHING, hostileOperations, type HostileOperation } from '../support/hostile';
+import { startApp, tokenFor, type RunningApp } from '../support/start-app';
 
 /*
  * Fair shares: one client does its worst at an operation, and another goes on beside it. The other's 99th percentile

@@ -12,9 +12,9 @@ import {
   type Shape,
   withValue,
   type HostileOperation,
-} from './support/hostile';
-import { startApp, tokenFor, type RunningApp } from './support/start-app';
-import { RawHttp } from './fuzz/raw-http';
+} from '../support/hostile';
+import { startApp, tokenFor, type RunningApp } from '../support/start-app';
+import { RawHttp } from '../fuzz/raw-http';
 
 /*
  * The event loop belongs to everybody: whatever one request says, the service is not silent for others, and works
