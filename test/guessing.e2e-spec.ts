@@ -305,6 +305,17 @@ it('lets in no more guesses at once than are allowed', async () => {
   expect(runs()).toEqual(Array(5).fill('verify'));
 });
 
+it('lets in all of a network who log in rightly at once', async () => {
+  const fresh = await startApp();
+  const users = Array.from({ length: 16 }, (_, n) => ({ username: `right-${n}`, password: 'right' }));
+  await fresh.http.post('/v2/user/createWithList').send(users).expect(200);
+  for (let round = 0; round < 3; round++) {
+    const answers = await Promise.all(users.map((user) => fresh.http.get('/v2/user/login').query(user)));
+    expect(answers.map(({ status }) => status)).toEqual(users.map(() => 200));
+  }
+  await fresh.stop();
+});
+
 it('lets its owner in as often at once as he likes', async () => {
   const answers = await Promise.all(Array.from({ length: 60 }, () => logIn('tess', 'right')));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

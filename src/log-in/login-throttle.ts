@@ -104,7 +104,9 @@ export class LoginThrottle {
     const { key, allowed } = policy;
     const now = this.clock.now();
     const [time, interval] = [BigInt(now), BigInt(Math.ceil(FORGET_AFTER / allowed))];
-    // One statement, so that concurrent attempts queue up at the row. Of integers, so the division is one of integers.
+    // One statement, so that concurrent attempts queue up at the row. Its time may be a little later than ours, of an
+    // attempt that came there first: where fewer have failed than are allowed, that is no wait.
+    // Of integers, so the division is one of integers.
     const [row] = await manager.sql<{ count: number; freeAt: number }[]>`
       INSERT INTO "login_failures" AS "known" ("key", "count", "free_at") VALUES (${key}, 1, ${time})
       ON CONFLICT ("key") DO UPDATE SET
@@ -114,7 +116,7 @@ export class LoginThrottle {
         "free_at" = CASE WHEN "known"."free_at" > ${time} OR "known"."free_at" < ${now - FORGET_AFTER}
             OR (${time} - "known"."free_at") / ${interval} >= "known"."count" THEN ${time}
           ELSE "known"."free_at" + (${time} - "known"."free_at") / ${interval} * ${interval} END
-      WHERE "known"."free_at" <= ${time} OR "known"."free_at" > ${now + LONGEST_WAIT}
+      WHERE "known"."free_at" <= ${time} OR "known"."free_at" > ${now + LONGEST_WAIT} OR "known"."count" < ${allowed}
       RETURNING "count", "free_at" AS "freeAt"`;
     if (!row) {
       const { freeAt } = await manager.findOneByOrFail(LoginFailures, { key });
