@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { In, LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
 import { parseJson, writeJson } from '../common/json';
@@ -41,7 +41,7 @@ const ROWS_SWEPT = 1_000;
  * repeat finds either both or neither, on any process, after a crash and after an answer that got lost.
  */
 @Injectable()
-export class Repeats {
+export class Repeats implements OnApplicationShutdown {
   private readonly attempts = new AsyncLocalStorage<Attempt>();
   private readonly running = new Set<string>();
   private stored = 0;
@@ -51,6 +51,11 @@ export class Repeats {
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
+
+  /** Node 20 goes through every storage that was ever used, at every promise of the process. */
+  onApplicationShutdown(): void {
+    this.attempts.disable();
+  }
 
   /**
    * Runs a request's handler as one that may be repeated. Answers its value, and whether an earlier attempt made it.
