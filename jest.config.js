@@ -11,7 +11,7 @@ const esmPackages = [
   'jose',
 ];
 const base = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.ts',
   transform: {
     '^.+\\.(ts|js)$': [
       '@swc/jest',
@@ -33,6 +33,9 @@ const base = {
 module.exports = {
   // Machines of continuous integration are slow; a test that hangs ends all the same.
   testTimeout: 20_000,
+  // Workers, one a core, also where Jest would run everything in its own process, and an end whatever they leave behind.
+  maxWorkers: '100%',
+  forceExit: true,
   reporters: ['default', '<rootDir>/test/support/documented-answers.cjs'],
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },

@@ -83,7 +83,7 @@ it('shows a listed page every refusal, on the socket and for load too, and never
   }
   const preflight = running.http.options('/v1/pet').set({ Origin: page, 'Access-Control-Request-Method': 'POST' });
   expect((await preflight.expect(204)).headers['access-control-allow-origin']).toBe(page);
-  release();
+  await release();
   expect(await held).toBe(201);
   await running.stop();
 });

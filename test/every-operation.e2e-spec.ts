@@ -1,6 +1,7 @@
 import { OutcomeUnknown, Overloaded, Unavailable } from '../src/common/problem';
 import { doors, exampleRequests, named, type ExampleRequest } from './support/example-requests';
 import { exchange } from './support/exchange';
+import { holdWrites } from './support/held-writes';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 
 /*
@@ -11,15 +12,24 @@ import { startApp, tokenFor, type RunningApp } from './support/start-app';
 const withBody = named(exampleRequests.filter(({ body }) => body));
 const withToken = named(exampleRequests.filter(({ token }) => token));
 const withDoor = named(exampleRequests.filter(({ token }) => token === 'optional'));
+const repeatable = named(exampleRequests.filter(({ isRepeatable }) => isRepeatable));
 const all = named(exampleRequests);
 
 let running: RunningApp;
+let guarded: RunningApp;
+let closed: RunningApp;
 let token: string;
-beforeEach(async () => {
+beforeAll(async () => {
   running = await startApp();
+  guarded = await startApp(doors('token'));
+  closed = await startApp(doors('closed'));
+});
+beforeEach(async () => {
+  await running.empty();
   token = await tokenFor(running, 'caller');
 });
-afterEach(() => running.stop());
+afterEach(() => jest.restoreAllMocks());
+afterAll(() => Promise.all([running, guarded, closed].map((app) => app.stop())));
 
 function call({ method, path, body, contentType }: ExampleRequest, change: RequestInit = {}, app = running) {
   return fetch(app.url + path, {
@@ -52,13 +62,11 @@ it.each(withBody)('%s answers 413, 415 and 400 to a body that it cannot take', a
 });
 
 it.each(withToken)('%s answers 401 and 400 at its door', async (_, operation) => {
-  const guarded = await startApp(doors('token'));
   const authorization = (value: string) => ({ headers: { Authorization: value } });
   expect(await problem(await call(operation, authorization(''), guarded))).toBe('401 /problems/unauthorized');
   expect(await problem(await call(operation, authorization('Bearer a b'), guarded))).toBe(
     '400 /problems/malformed-authorization',
   );
-  await guarded.stop();
 });
 
 const failures = [
@@ -80,9 +88,20 @@ it.each(all)('%s answers 503, 504 and 500 when the database fails it', async (_,
 });
 
 it.each(withDoor)('%s answers 403 when closed', async (_, operation) => {
-  const closed = await startApp(doors('closed'));
   expect(await problem(await call(operation, {}, closed))).toBe('403 /problems/closed');
-  await closed.stop();
+});
+
+it.each(repeatable)('%s answers 409 and 422 to a key that is in use or was used', async (_, operation) => {
+  const keyed = (change: RequestInit = {}) => call(operation, { ...change, headers: { 'Idempotency-Key': 'k' } });
+  const release = await holdWrites(running);
+  const racing = [keyed(), keyed()];
+  // Whichever of the two comes first has to wait for its write.
+  expect(await problem(await Promise.race(racing))).toBe('409 /problems/still-running');
+  await release();
+  await Promise.all(racing);
+  const body = JSON.parse(operation.body!) as object;
+  const other = Array.isArray(body) ? [] : { ...body, name: 'another', username: 'another' };
+  expect(await problem(await keyed({ body: JSON.stringify(other) }))).toBe('422 /problems/idempotency-key-reused');
 });
 
 it.each(all)('%s answers 431, 400 and 501 to heads that it cannot take', async (_, { method, path }) => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Probe } from '../src/database';
 import { Readiness } from '../src/health';
+import { holdWrites } from './support/held-writes';
 import { startApp, type RunningApp } from './support/start-app';
 import { onPostgres, sqliteFile } from './support/test-database';
 
@@ -25,16 +26,10 @@ it('is not ready while draining, and still live', async () => {
 });
 
 it('is not ready when the database does not answer within a second', async () => {
-  let release = () => {};
-  const held = running.database.write(async (manager) => {
-    // SQLite's only writer is held in any case.
-    await (onPostgres && manager.query('LOCK TABLE "probe"'));
-    await new Promise<void>((resolve) => (release = resolve));
-  });
+  const release = await holdWrites(running, async (manager) => onPostgres && manager.query('LOCK TABLE "probe"'));
   expect((await ready().expect(503)).body).toMatchObject({ detail: 'The database does not answer in time.' });
   await running.http.get('/health/live').expect(200);
-  release();
-  await held;
+  await release();
 });
 
 it('stores something new each time, in a row of its own that does not stay for ever', async () => {

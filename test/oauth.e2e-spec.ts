@@ -62,7 +62,7 @@ it.each<[string, () => Promise<string>]>([
     'signed by HMAC with the public key as its secret',
     async () => issuer.token({ header: { alg: 'HS256' }, key: new TextEncoder().encode(await issuer.publicKeyPem) }),
   ],
-  ["signed with another issuer's key", async () => issuer.token({ key: (await generateKeyPair('RS256')).privateKey })],
+  ["signed with another issuer's key", async () => issuer.token({ key: (await generateKeyPair('ES256')).privateKey })],
   ['that names a key nobody published', () => issuer.token({ header: { kid: 'unknown' } })],
   [
     'whose claims were changed afterwards',
@@ -171,8 +171,8 @@ it('holds for every operation that takes a token', async () => {
   await issuer.start();
 });
 
-it('finds the keys by RFC 8414, or where the operator says', async () => {
-  const other = new Issuer('/.well-known/oauth-authorization-server');
+it('finds the keys by RFC 8414, or where the operator says, and reads RS256, which RFC 9068 requires', async () => {
+  const other = new Issuer('/.well-known/oauth-authorization-server', 'RS256');
   await other.start();
   for (const keys of ['', `${other.url}/keys`]) {
     const app = await start({ OAUTH_ISSUER: other.url, OAUTH_JWKS_URL: keys });

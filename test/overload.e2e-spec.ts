@@ -24,7 +24,7 @@ it('refuses what an operation cannot work on now, and takes on more when that is
   const { body, headers } = await createPet().expect(503);
   expect(body).toMatchObject({ type: '/problems/overloaded', requestId: headers['x-request-id'] });
   expect(headers['retry-after']).toBe('1');
-  release();
+  await release();
   expect((await Promise.all(pending)).map(({ status }) => status)).toEqual([201, 201]);
   await createPet().expect(201);
 });
@@ -35,7 +35,7 @@ it('goes on with the other operations, and never refuses a health check', async 
   await running.http.put('/v2/pet').send({ id: 1 }).expect(401);
   const checks = await Promise.all(Array.from({ length: 5 }, () => running.http.get('/health/ready')));
   expect(checks.map(({ body }) => (body as { type: string }).type)).toEqual(Array(5).fill('/problems/unavailable'));
-  release();
+  await release();
   await Promise.all(pending);
 });
 
@@ -48,7 +48,7 @@ it('counts each operation once, whatever the query and the form of its address',
   const refused = () => clients.flatMap(({ statuses }) => statuses);
   await until(() => refused().length === 3);
   expect(refused()).toEqual([503, 503, 503]);
-  release();
+  await release();
   await Promise.all(clients.map((client) => client.closed()));
 });
 
@@ -71,7 +71,7 @@ it('asks once more when the body is there: late bodies get no more places than o
   for (const { received } of refused()) {
     expect(received).toMatch(/^HTTP\/1\.1 503 (?=.*\r\nRetry-After: 1\r\n).*\r\nConnection: close\r\n.*overloaded/s);
   }
-  release();
+  await release();
   await Promise.all(late.map((client) => client.closed()));
   expect(late.flatMap(({ statuses }) => statuses).sort()).toEqual([201, 201, 503, 503, 503]);
   expect(await running.query('SELECT id FROM pet')).toHaveLength(2);

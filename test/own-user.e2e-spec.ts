@@ -5,11 +5,12 @@ import { createTestDatabase, lasting, onPostgres } from './support/test-database
 
 let running: RunningApp;
 let token: string;
+beforeAll(async () => (running = await startApp()));
 beforeEach(async () => {
-  running = await startApp();
+  await running.empty();
   token = await tokenFor(running);
 });
-afterEach(() => running.stop());
+afterAll(() => running.stop());
 
 const auth = (of = token) => ({ Authorization: `Bearer ${of}` });
 const at = (name: string) => `/v2/user/${encodeURIComponent(name)}`;
@@ -159,6 +160,7 @@ describe('GET /v2/user/{username}', () => {
 
   it.each(['%ff', '%00', 'a'.repeat(256), '%ed%a0%80'])('answers 400 to the name %.20s', async (name) => {
     await running.http.get(`/v2/user/${name}`).set(auth()).expect(400);
+    await running.http.delete(`/v2/user/${name}`).set(auth()).expect(400);
   });
 });
 

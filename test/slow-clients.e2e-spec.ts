@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { holdWrites } from './support/held-writes';
 import { startApp, type RunningApp } from './support/start-app';
 import { sqliteFile } from './support/test-database';
 
@@ -40,7 +41,7 @@ it('hangs up on a client that reads nothing of its answers, and on no other', as
   await untilConnections(2);
   slow.pause().write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
   await untilConnections(1);
-  patient.release();
+  await patient.release();
   expect(await patient.answer).toMatch(/^HTTP\/1\.1 201 /);
 });
 
@@ -55,14 +56,8 @@ it('drops connections beyond MAX_CONNECTIONS', async () => {
 });
 
 /** A client that waits for its answer until it is released. */
-async function createPetHeld(): Promise<{ release: () => void; answer: Promise<string> }> {
-  let release = () => {};
-  await new Promise<void>((held) => {
-    void running.database.write(() => {
-      held();
-      return new Promise<void>((resolve) => (release = resolve));
-    });
-  });
+async function createPetHeld(): Promise<{ release: () => Promise<void>; answer: Promise<string> }> {
+  const release = await holdWrites(running);
   const client = await dial();
   const answer = new Promise<string>((resolve) => client.once('data', (chunk) => resolve(String(chunk))));
   client.write(

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { JoiningUnitOfWork, UnitStuck } from '../src/database';
+import { holdWrites } from './support/held-writes';
 import { startApp, type RunningApp } from './support/start-app';
 
 let running: RunningApp;
@@ -163,15 +164,13 @@ describe('a unit that awaits something other than its manager', () => {
 
 it('takes on no more than may wait, and answers the rest 503', async () => {
   const narrow = await startApp({ DATABASE_QUEUE_LIMIT: '2', POSTGRES_POOL_SIZE: '1' });
-  let letGo = () => {};
-  const held = narrow.database.write(() => new Promise<void>((resolve) => (letGo = resolve)));
+  const release = await holdWrites(narrow);
   const answers = Array.from({ length: 5 }, () => narrow.http.post('/v1/pet').send({ name: 'Rex' }).then());
   const refused = await firstOf(answers, 3);
   for (const { status, body, headers } of refused) {
     expect([status, body.type, headers['retry-after']]).toEqual([503, '/problems/overloaded', '1']);
   }
-  letGo();
-  await held;
+  await release();
   const statuses = (await Promise.all(answers)).map(({ status }) => status);
   expect(statuses.sort()).toEqual([201, 201, 503, 503, 503]);
   await narrow.stop();

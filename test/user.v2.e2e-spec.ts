@@ -2,8 +2,9 @@ import { exchange } from './support/exchange';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 
 let running: RunningApp;
-beforeEach(async () => (running = await startApp()));
-afterEach(() => running.stop());
+beforeAll(async () => (running = await startApp()));
+beforeEach(() => running.empty());
+afterAll(() => running.stop());
 
 const bulk = (body: object | string, path = 'createWithList') =>
   running.http.post(`/v2/user/${path}`).set('Content-Type', 'application/json').send(body);

@@ -11,10 +11,13 @@ export interface ExampleRequest {
   body: string | undefined;
   /** Whether it takes a token always, or where the operator wants one. */
   token: 'needed' | 'optional' | undefined;
+  /** Whether it accepts an Idempotency-Key. */
+  isRepeatable: boolean;
 }
 
 interface Operation {
   security: Record<string, unknown>[];
+  parameters?: { name: string }[];
   requestBody?: { content: Record<string, { examples?: Record<string, { value: object }> }> };
 }
 
@@ -27,7 +30,7 @@ const QUERIES: Record<string, string> = {
 };
 
 export const exampleRequests: ExampleRequest[] = Object.entries(document.paths).flatMap(([template, item]) =>
-  Object.entries(item as unknown as Record<string, Operation>).map(([verb, { security, requestBody }]) => {
+  Object.entries(item as unknown as Record<string, Operation>).map(([verb, { security, requestBody, parameters = [] }]) => {
     const method = verb.toUpperCase();
     const name = `${method} ${template}`;
     const [[contentType, content] = []] = Object.entries(requestBody?.content ?? {});
@@ -42,6 +45,7 @@ export const exampleRequests: ExampleRequest[] = Object.entries(document.paths).
       contentType,
       body: contentType === 'application/x-www-form-urlencoded' ? 'name=Max' : example && JSON.stringify(example.value),
       token: !bearer ? undefined : security.some((scheme) => Object.keys(scheme).length === 0) ? 'optional' : 'needed',
+      isRepeatable: parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
     };
   }),
 );

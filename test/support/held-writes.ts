@@ -1,16 +1,29 @@
+import type { Work } from '../../src/database';
 import type { RunningApp } from './start-app';
 import { until } from './until';
 
-/** Keeps every write of an app on SQLite waiting until the answer is called. */
-export async function holdWrites({ database }: RunningApp): Promise<() => void> {
+/**
+ * Holds SQLite's only writer, or a connection to PostgreSQL and what `lock` locks there, from when it fulfils until
+ * what it answers is called.
+ */
+export async function holdWrites(
+  { database }: RunningApp,
+  lock: Work<unknown> = () => Promise.resolve(),
+): Promise<() => Promise<void>> {
   let release = () => {};
-  await new Promise<void>((held) => {
-    void database.write(() => {
+  let ended: Promise<void>;
+  await new Promise<void>((held, reject) => {
+    ended = database.write(async (manager) => {
+      await lock(manager);
       held();
-      return new Promise<void>((resolve) => (release = resolve));
+      await new Promise<void>((resolve) => (release = resolve));
     });
+    ended.catch(reject);
   });
-  return release;
+  return () => {
+    release();
+    return ended;
+  };
 }
 
 /** Fulfils when the service has asked its database for so many more writes, whether or not they are done. */

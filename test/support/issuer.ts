@@ -22,7 +22,11 @@ export class Issuer {
   private jwk: JWK;
   private number = 0;
 
-  constructor(private readonly metadataPath = '/.well-known/openid-configuration') {}
+  constructor(
+    private readonly metadataPath = '/.well-known/openid-configuration',
+    /** Keys for ES256 are made in no time, and RFC 9068 requires RS256. */
+    private readonly alg: 'ES256' | 'RS256' = 'ES256',
+  ) {}
 
   async start(port = 0): Promise<void> {
     this.server = createServer((req, res) => {
@@ -43,12 +47,12 @@ export class Issuer {
 
   /** Signs with a new key from now on, and publishes no other. */
   async rotate(): Promise<void> {
-    this.keys = await generateKeyPair('RS256');
+    this.keys = await generateKeyPair(this.alg);
     this.jwk = {
       ...(await exportJWK(this.keys.publicKey)),
       kid: `key-${(this.number += 1)}`,
       use: 'sig',
-      alg: 'RS256',
+      alg: this.alg,
     };
   }
 
@@ -61,7 +65,7 @@ export class Issuer {
     const now = Math.floor(Date.now() / 1_000);
     const good = { iss: this.url, aud: AUDIENCE, sub: 'someone', client_id: 'c', jti: 'j', iat: now, exp: now + 3_600 };
     return new SignJWT({ ...good, ...claims })
-      .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: this.jwk.kid, ...header })
+      .setProtectedHeader({ alg: this.alg, typ: 'at+jwt', kid: this.jwk.kid, ...header })
       .sign(key ?? this.keys.privateKey);
   }
 
