@@ -30,24 +30,31 @@ const QUERIES: Record<string, string> = {
 };
 
 export const exampleRequests: ExampleRequest[] = Object.entries(document.paths).flatMap(([template, item]) =>
-  Object.entries(item as unknown as Record<string, Operation>).map(([verb, { security, requestBody, parameters = [] }]) => {
-    const method = verb.toUpperCase();
-    const name = `${method} ${template}`;
-    const [[contentType, content] = []] = Object.entries(requestBody?.content ?? {});
-    const [example] = Object.values(content?.examples ?? {});
-    const path = template.replace(/{(\w+)}/g, (_, parameter: string) => VALUES[parameter]!);
-    // Log out reads a token, and works without.
-    const bearer = security.some((scheme) => 'bearer' in scheme) && !security.some((scheme) => 'session' in scheme);
-    return {
-      name,
-      method,
-      path: QUERIES[name] ? `${path}?${QUERIES[name]}` : path,
-      contentType,
-      body: contentType === 'application/x-www-form-urlencoded' ? 'name=Max' : example && JSON.stringify(example.value),
-      token: !bearer ? undefined : security.some((scheme) => Object.keys(scheme).length === 0) ? 'optional' : 'needed',
-      isRepeatable: parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
-    };
-  }),
+  Object.entries(item as unknown as Record<string, Operation>).map(
+    ([verb, { security, requestBody, parameters = [] }]) => {
+      const method = verb.toUpperCase();
+      const name = `${method} ${template}`;
+      const [[contentType, content] = []] = Object.entries(requestBody?.content ?? {});
+      const [example] = Object.values(content?.examples ?? {});
+      const path = template.replace(/{(\w+)}/g, (_, parameter: string) => VALUES[parameter]!);
+      // Log out reads a token, and works without.
+      const bearer = security.some((scheme) => 'bearer' in scheme) && !security.some((scheme) => 'session' in scheme);
+      return {
+        name,
+        method,
+        path: QUERIES[name] ? `${path}?${QUERIES[name]}` : path,
+        contentType,
+        body:
+          contentType === 'application/x-www-form-urlencoded' ? 'name=Max' : example && JSON.stringify(example.value),
+        token: !bearer
+          ? undefined
+          : security.some((scheme) => Object.keys(scheme).length === 0)
+            ? 'optional'
+            : 'needed',
+        isRepeatable: parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
+      };
+    },
+  ),
 );
 
 /** Settings under which every door takes a token, or none opens. */
