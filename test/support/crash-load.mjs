@@ -1,8 +1,8 @@
 import { json } from './built-service.mjs';
 
-/** 503 promises that nothing was stored, 504 nothing at all. */
+/** 503 promises that nothing was stored; 504, or 502 of a balancer, nothing at all. */
 const REFUSED = 503;
-const UNKNOWN = 504;
+const UNKNOWN = [502, 504];
 
 const ANSWERED_REPEATS = 50;
 
@@ -35,7 +35,12 @@ export class CrashLoad {
   constructor(url, round, clients = 16) {
     this.url = url;
     this.round = round;
-    this.done = Promise.all(Array.from({ length: clients }, (_, client) => this.run(`${round}-${client}`)));
+    this.done = this.start(clients);
+  }
+
+  async start(clients) {
+    await undefined; // A class that extends this one has its members only then.
+    await Promise.all(Array.from({ length: clients }, (_, client) => this.run(`${this.round}-${client}`)));
   }
 
   /** Ends the load, waiting for the answers that are still due. */
@@ -58,6 +63,7 @@ export class CrashLoad {
         await this.updatePet(pet, `${client}-${n}-updated`, token);
       }
       if (n % 5 === 0) {
+        await this.collide(`${client}-${n}-refused`, username);
         await this.logOut(await this.logIn(username));
       }
     }
@@ -88,17 +94,35 @@ export class CrashLoad {
     await this.create({ path: '/v2/user/createWithList', body: users, key: prefix, expected: 200, made, refused });
   }
 
-  async create(creation) {
-    const { path, body, key, expected, made, refused } = creation;
+  /** A bulk of which one name is taken: 409, and none of the others is stored. */
+  async collide(username, taken) {
+    if (this.bulks.get(taken).allowed[0] > 0) {
+      this.bulks.set(username, { users: [username], allowed: [0] });
+      const options = { method: 'POST', ...json([{ username }, { username: taken }]) };
+      await this.send('/v2/user/createWithList', options, 409);
+    }
+  }
+
+  create(creation) {
+    const { body, key } = creation;
     this.creations.push(creation);
     creation.options = { method: 'POST', ...json(body, { 'Idempotency-Key': key }) };
+    return this.attempt(creation);
+  }
+
+  async attempt(creation) {
+    const { path, expected, made, refused } = creation;
     const answer = await this.send(path, creation.options, expected, () => {
-      creation.isRefused = true;
-      refused();
+      if (!creation.isInDoubt) {
+        creation.isRefused = true;
+        refused();
+      }
     });
     if (answer !== undefined) {
       creation.answer = answer;
       made(answer);
+    } else if (!creation.isRefused) {
+      creation.isInDoubt = true;
     }
     return answer;
   }
@@ -119,7 +143,7 @@ export class CrashLoad {
       this.dishonest.push(`${answer.status} to the repeat ${key}`);
       return;
     }
-    creation.answer = await bodyOf(answer);
+    creation.answer = bodyOf(await answer.text(), answer.headers.get('Content-Type'));
     if (before === undefined) {
       this.lostAnswers += isReplayed ? 1 : 0;
       made(creation.answer);
@@ -149,26 +173,30 @@ export class CrashLoad {
   /** The answer's body where it has the expected status, `true` for none; undefined when refused or in doubt. */
   async send(path, options, expected, refused = () => {}) {
     try {
-      const answer = await fetch(this.url + path, options);
-      const body = await bodyOf(answer);
-      if (answer.status === expected) {
+      const { status, body } = await this.ask(path, options);
+      if (status === expected) {
         this.acknowledged += 1;
         return body;
       }
-      if (answer.status === REFUSED) {
+      if (status === REFUSED) {
         this.refused += 1;
         refused();
-      } else if (answer.status === UNKNOWN) {
+      } else if (UNKNOWN.includes(status)) {
         this.inDoubt += 1;
-      } else if (answer.status !== 401) {
+      } else if (status !== 401) {
         // A client that could not be created or log in is refused with 401 later on.
-        this.dishonest.push(`${path.split('?')[0]} ${answer.status}`);
+        this.dishonest.push(`${path.split('?')[0]} ${status}`);
       }
     } catch {
       // The connection broke.
       this.inDoubt += 1;
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  async ask(path, options) {
+    const answer = await fetch(this.url + path, options);
+    return { status: answer.status, body: bodyOf(await answer.text(), answer.headers.get('Content-Type')) };
   }
 
   /** Compares what was promised with what is stored; answers each broken promise. */
@@ -201,8 +229,7 @@ export class CrashLoad {
   }
 }
 
-/** `true` for none. */
-async function bodyOf(answer) {
-  const text = await answer.text();
-  return text === '' ? true : JSON.parse(text);
+/** `true` for none; the text itself where it is not JSON, as a balancer's is. */
+export function bodyOf(text, type) {
+  return text === '' ? true : /json/.test(type ?? '') ? JSON.parse(text) : text;
 }
