@@ -135,6 +135,18 @@ describe('parseJson', () => {
     }
   });
 
+  it('accepts 100,000 objects and arrays, and no more', () => {
+    for (const empty of ['{}', '[]']) {
+      const text = (count: number) =>
+        `[${Array(count - 1)
+          .fill(empty)
+          .join(',')}]`;
+      expect(parseJson(text(100_000))).toHaveLength(99_999);
+      expect(() => parseJson(text(100_001))).toThrow(RangeError);
+    }
+    expect(parseJson(`"${'{'.repeat(100_001)}"`)).toHaveLength(100_001);
+  });
+
   it.each(['{"a":{"__proto__":{"b":1}}}', '{"a":{"constructor":1,"__proto__":{"b":9007199254740993}}}'])(
     'drops what could pollute a prototype from %s',
     (text) => {

@@ -10,11 +10,14 @@ export function toInt64(value: string | bigint): Int64 {
 /** Objects and arrays may stand this deep in each other: what handles them may recurse. */
 export const MAX_DEPTH = 32;
 
+/** So many of them may be in one text: for its bytes, nothing costs as much time and memory as an empty object. */
+export const MAX_CONTAINERS = 100_000;
+
 /**
  * Reads JSON (RFC 8259) without rounding integers: those past 2^53 come as bigint, other numbers that a
  * JavaScript number would change come as NaN or ±Infinity. Of a repeated member the last one counts; members that could
  * pollute a prototype are dropped. The work is linear in the text, whatever it says.
- * Throws SyntaxError or RangeError for what is not JSON or stands deeper than MAX_DEPTH.
+ * Throws SyntaxError for what is not JSON, RangeError beyond MAX_DEPTH or MAX_CONTAINERS.
  */
 export function parseJson(text: string): unknown {
   const exact: (number | bigint)[] = [];
@@ -50,6 +53,7 @@ function withStandIns(text: string, exact: (number | bigint)[]): string {
   let result = '';
   let copied = 0;
   let depth = 0;
+  let containers = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {
       case '"':
@@ -58,8 +62,9 @@ function withStandIns(text: string, exact: (number | bigint)[]): string {
       case '[':
       case '{':
         depth++;
-        if (depth > MAX_DEPTH) {
-          throw new RangeError('nested too deeply');
+        containers++;
+        if (depth > MAX_DEPTH || containers > MAX_CONTAINERS) {
+          throw new RangeError('too deep or too many');
         }
         break;
       case ']':

@@ -48,7 +48,7 @@ export const MALFORMED_JSON = problemKind(
   'malformed-json',
   400,
   'Malformed JSON',
-  'No body, not JSON in UTF-8, or nested deeper than 32 levels',
+  'No body, not JSON in UTF-8, or nested deeper than 32 levels, or more than 100000 objects and arrays',
 );
 export const VALIDATION_FAILED = problemKind(
   'validation-failed',

@@ -2,7 +2,7 @@ import { finished } from 'node:stream/promises';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { MAX_DEPTH, parseJson } from '../common/json';
+import { MAX_CONTAINERS, MAX_DEPTH, parseJson } from '../common/json';
 import { BAD_REQUEST, MALFORMED_JSON, Problem, UNSUPPORTED_MEDIA_TYPE } from '../common/problem';
 import { Config } from '../config';
 import { checkLength, readBytes } from './body-bytes';
@@ -86,7 +86,7 @@ function json(bytes: Buffer): unknown {
   } catch {
     throw new Problem(
       MALFORMED_JSON,
-      `The body is not JSON in UTF-8, or stands more than ${MAX_DEPTH} levels deep in itself.`,
+      `The body is not JSON in UTF-8, is nested deeper than ${MAX_DEPTH} levels, or has more than ${MAX_CONTAINERS} objects and arrays.`,
     );
   }
 }

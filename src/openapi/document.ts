@@ -16,7 +16,7 @@ import {
   UNSUPPORTED_MEDIA_TYPE,
   type ProblemKind,
 } from '../common/problem';
-import { MAX_DEPTH } from '../common/json';
+import { MAX_CONTAINERS, MAX_DEPTH } from '../common/json';
 import { version } from '../common/version';
 import type { Config } from '../config';
 import { Operations, REQUEST_ID, type Operation } from '../http';
@@ -123,7 +123,7 @@ function describeBody({ body }: Operation, { requestBody }: OperationObject, con
   const { bodyLimit, bulkLimit } = config;
   if (body.mediaType === 'application/json') {
     requestBody.required = true;
-    requestBody.description = `JSON in UTF-8, at most ${bodyLimit} bytes, at most ${MAX_DEPTH} levels deep`;
+    requestBody.description = `JSON in UTF-8, at most ${bodyLimit} bytes, at most ${MAX_DEPTH} levels deep, at most ${MAX_CONTAINERS} objects and arrays`;
   } else {
     requestBody.required = false;
     requestBody.description = `A form in UTF-8, at most ${bodyLimit} bytes; without it the query is read`;
