@@ -50,14 +50,70 @@ it('has a page that takes everything from the service itself', async () => {
   const { text, headers } = await running.http.get('/docs').expect(200);
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
   const { text: withSlash } = await running.http.get('/docs/').expect(200);
-  const partsOf = (page: string) => [...page.matchAll(/(?:src|href)="(.*?)"/g)].map(([, address]) => address!);
+  const partsOf = (page: string) => [...page.matchAll(/(?:src|href)="([^#].*?)"/g)].map(([, address]) => address!);
   const parts = partsOf(text).map((address) => `/${address}`);
   expect(partsOf(withSlash)).toEqual(partsOf(text).map((address) => `../${address}`));
-  expect(parts).toHaveLength(4);
+  expect(parts).toHaveLength(7);
   for (const part of parts) {
     await running.http.get(part).expect(200);
     await running.http.head(part).expect(200);
   }
+});
+
+describe("the page's document", () => {
+  interface Described {
+    summary: string;
+    security?: object[];
+    parameters?: { name: string; in: string }[];
+    responses: Record<string, object>;
+  }
+  const operationsOf = (paths: Record<string, Record<string, Described>>) =>
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+    );
+
+  it.each([{}, { PET_CREATION: 'token', PET_READING: 'closed', USER_CREATION: 'token' }])(
+    'has a padlock where a token is required, and nowhere else, under %j',
+    async (settings) => {
+      const other = await startApp(settings);
+      const { body } = await other.http.get('/docs/document.json').expect(200);
+      for (const { path, method, security = [], summary } of operationsOf(body.paths)) {
+        const { status } = await other.http[method as 'get'](path.replace(/\{\w+\}/, '1'));
+        expect({ path, method, padlock: JSON.stringify(security) === '[{"bearer":[]}]' }).toEqual({
+          path,
+          method,
+          padlock: status === 401,
+        });
+        expect(summary.endsWith('(closed by the operator)')).toBe(status === 403);
+      }
+      await other.stop();
+    },
+  );
+
+  it('asks for nothing that a browser cannot send', async () => {
+    const { body } = await running.http.get('/docs/document.json');
+    const asked = operationsOf(body.paths).flatMap(({ parameters = [] }) => parameters);
+    // https://fetch.spec.whatwg.org/#forbidden-request-header
+    const forbidden =
+      /^(accept-(charset|encoding)|connection|content-length|cookie2?|date|dnt|expect|host|origin|referer)$/i;
+    expect(asked.filter(({ name, in: place }) => place === 'cookie' || forbidden.test(name))).toEqual([]);
+    expect(Object.keys(body.components.securitySchemes)).toEqual(['bearer']);
+  });
+
+  it('tells what operations share only once, on the page itself', async () => {
+    const { body } = await running.http.get('/docs/document.json');
+    const { text } = await running.http.get('/docs');
+    const statuses = operationsOf(body.paths).flatMap(({ responses }) => Object.keys(responses));
+    for (const status of ['408', '413', '415', '431', '500', '501', '503', '504']) {
+      expect(statuses).not.toContain(status);
+      expect(text).toContain(`<td>${status}</td>`);
+    }
+  });
+
+  it('speaks of users before pets', async () => {
+    const { body } = await running.http.get('/docs/document.json');
+    expect(body.tags.map(({ name }: { name: string }) => name)).toEqual(['user', 'pet']);
+  });
 });
 
 it.each(['/docs//', '/docs/package.json', '/docs/..%2fpackage.json', '/openapi.yaml'])(

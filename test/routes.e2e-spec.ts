@@ -7,7 +7,7 @@ const OPERATIONS = [
   'DELETE /v2/pet/{petId} 200 token',
   'DELETE /v2/user/{username} 200 token',
   'GET /docs 200 anyone',
-  'GET /docs/start.js 200 anyone',
+  'GET /docs/document.json 200 anyone',
   'GET /docs/{file} 200 anyone',
   'GET /health/live 200 anyone',
   'GET /health/ready 200 anyone',

@@ -28,7 +28,7 @@ type ResponseObject = Exclude<
 >;
 
 /** Every operation may meet these. */
-const ANY_OPERATION = [
+export const ANY_OPERATION = [
   BAD_REQUEST,
   HEADERS_TOO_LARGE,
   INTERNAL_ERROR,
@@ -37,7 +37,7 @@ const ANY_OPERATION = [
   UNAVAILABLE,
   OUTCOME_UNKNOWN,
 ];
-const ANY_BODY = [REQUEST_TIMEOUT, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE];
+export const ANY_BODY = [REQUEST_TIMEOUT, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE];
 /** Answered before a request reaches an operation. */
 const NO_OPERATION = [NOT_FOUND, METHOD_NOT_ALLOWED];
 
@@ -46,16 +46,24 @@ const NO_OPERATION = [NOT_FOUND, METHOD_NOT_ALLOWED];
  * members and limits from the rules of the DTOs; what all operations share is added here.
  */
 export function openApiDocument(app: INestApplication, config: Config): OpenAPIObject {
+  return describe(app, config, problemsOf);
+}
+
+/** The same, with the failures that `told` names at each operation. */
+export function describe(
+  app: INestApplication,
+  config: Config,
+  told: (operation: Operation) => ProblemKind[],
+): OpenAPIObject {
   const { openapi, info, servers, tags, paths, components } = SwaggerModule.createDocument(app, frame());
   const responses: Record<string, ResponseObject> = {};
   const kinds = new Map(NO_OPERATION.map((kind) => [kind.type, kind]));
   for (const operation of Operations.of(app).all.filter(({ documented }) => documented)) {
     const described = paths[operation.template]![operation.method.toLowerCase() as 'get']!;
-    const problems = problemsOf(operation);
-    problems.forEach((kind) => kinds.set(kind.type, kind));
+    problemsOf(operation).forEach((kind) => kinds.set(kind.type, kind));
     describeParameters(described);
     describeBody(operation, described, config);
-    describeAnswers(described, problems, responses);
+    describeAnswers(described, told(operation), responses);
   }
   const { headers, schemas } = shared([...kinds.values()]);
   return {
@@ -81,8 +89,8 @@ function frame() {
     .setVersion(version())
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/', 'Where this document was fetched')
+    .addTag('user', 'Users log in and log out, and are created, one or many at once')
     .addTag('pet', 'Pets are created in version 1 and updated in version 2')
-    .addTag('user', 'Users log in, log out and are created in bulk')
     .addBearerAuth(
       {
         type: 'http',
@@ -97,14 +105,17 @@ function frame() {
     .build();
 }
 
-const DESCRIPTION = `Pets and users over HTTP.
-
-* Success without content is 200 with zero bytes.
-* Failures are \`application/problem+json\` (RFC 9457). The 400 of update pet for a bad id alone has no body.
-* An unknown address answers 404, another method on a known address 405 with \`Allow\`, OPTIONS 204 with \`Allow\`.
-* Integers of format int64 are exact, in requests and answers. Unknown members are ignored; \`null\` for an optional
-  member is the same as absent. Strings hold neither U+0000 nor lone surrogates.
-* A client may send \`X-Request-Id\`; every answer has one.`;
+/** What holds for every operation, in Markdown. */
+export const RULES = [
+  'Success without content is 200 with zero bytes.',
+  'Failures are `application/problem+json` (RFC 9457). The 400 of update pet for a bad id alone has no body.',
+  'An unknown address answers 404, another method on a known address 405 with `Allow`, OPTIONS 204 with `Allow`.',
+  'Integers of format int64 are exact, in requests and answers.',
+  'Unknown members are ignored; `null` for an optional member is the same as absent.',
+  'Strings hold neither U+0000 nor lone surrogates.',
+  'A client may send `X-Request-Id`; every answer has one.',
+];
+const DESCRIPTION = ['Pets and users over HTTP.\n', ...RULES.map((rule) => `* ${rule}`)].join('\n');
 
 /** A parameter is text: unlike a member it can be left out, but not be null. */
 function describeParameters({ parameters = [] }: OperationObject): void {

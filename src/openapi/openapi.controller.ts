@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { NOT_FOUND, NOTHING_HERE, Problem } from '../common/problem';
 import { version } from '../common/version';
 import { Endpoint, IsText } from '../http';
-import { ASSET_FILES, ASSETS, page, POLICY, START } from './page';
+import { FILES, page, POLICY } from './page';
 import { ServedDocument } from './served-document';
 
 class FileParameters {
@@ -40,18 +40,19 @@ export class OpenApiController {
     res.set('Content-Security-Policy', POLICY).type('html').send(page(root));
   }
 
-  @Get('docs/start.js')
+  @Get('docs/document.json')
   @Endpoint({ access: 'anyone' })
-  start(@Res() res: Response): void {
-    res.type('js').send(START);
+  documentOfPage(@Res() res: Response): void {
+    res.type('json').send(this.served.jsonForPage());
   }
 
   @Get('docs/:file')
   @Endpoint({ access: 'anyone' })
   file(@Param() { file }: FileParameters, @Res() res: Response): void {
-    if (!ASSET_FILES.includes(file)) {
+    const root = FILES.get(file);
+    if (root === undefined) {
       throw new Problem(NOT_FOUND, NOTHING_HERE);
     }
-    res.sendFile(file, { root: ASSETS });
+    res.sendFile(file, { root });
   }
 }

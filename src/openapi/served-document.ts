@@ -1,12 +1,14 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
 import { Config } from '../config';
 import { openApiDocument } from './document';
+import { pageDocument } from './page-document';
 
-/** The document of the app that serves it, made at the first request. */
+/** The document of the app that serves it, for programs and for the page; each made at its first request. */
 @Injectable()
 export class ServedDocument {
   private app?: INestApplication;
   private text?: string;
+  private pageText?: string;
 
   constructor(private readonly config: Config) {}
 
@@ -17,5 +19,9 @@ export class ServedDocument {
 
   json(): string {
     return (this.text ??= JSON.stringify(openApiDocument(this.app!, this.config)));
+  }
+
+  jsonForPage(): string {
+    return (this.pageText ??= JSON.stringify(pageDocument(this.app!, this.config)));
   }
 }
