@@ -72,7 +72,7 @@ describe("the page's document", () => {
       Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
     );
 
-  it.each([{}, { PET_CREATION: 'token', PET_READING: 'closed', USER_CREATION: 'token' }])(
+  it.each<Record<string, string>>([{}, { PET_CREATION: 'token', PET_READING: 'closed', USER_CREATION: 'token' }])(
     'has a padlock where a token is required, and nowhere else, under %j',
     async (settings) => {
       const other = await startApp(settings);
