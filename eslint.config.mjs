@@ -32,7 +32,7 @@ const noLookAlikes = Object.entries(lookAlikes).flatMap(([name, ours]) =>
 );
 
 export default tseslint.config(
-  { ignores: ['dist', 'coverage', 'node_modules', 'clients', '**/*.js', '**/*.mjs', '**/*.cjs'] },
+  { ignores: ['dist', 'coverage', 'node_modules', 'clients', 'bench', '**/*.js', '**/*.mjs', '**/*.cjs'] },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },

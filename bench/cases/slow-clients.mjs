@@ -1,9 +1,9 @@
 // Many slow clients (slowhttptest, from Debian) of three kinds beside one ordinary client: what does that one notice?
-//   apt-get install slowhttptest && npm run build && node bench/slow-clients.mjs
+//   apt-get install slowhttptest
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { json, start, temporaryFolder } from '../test/support/built-service.mjs';
+import { json, start, temporaryFolder } from '../../test/support/built-service.mjs';
 
 const CONNECTIONS = '1000';
 const SECONDS = '25';

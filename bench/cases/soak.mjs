@@ -1,12 +1,12 @@
 // Ten minutes of mixed work in a heap of 256 MB: does the memory stay flat? Writes docs/soak.svg.
-//   npm run build && node bench/soak.mjs [minutes]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { start, temporaryFolder } from '../test/support/built-service.mjs';
-import { lineChart } from './plot.mjs';
+import { options } from '../lib/options.mjs';
+import { start, temporaryFolder } from '../../test/support/built-service.mjs';
+import { lineChart } from '../lib/line-chart.mjs';
 
-const MINUTES = Number(process.argv[2] ?? 10);
+const MINUTES = options.minutes ?? 10;
 const CLIENTS = 16;
 const PAUSE_MS = 40;
 const SAMPLE_EVERY_MS = 5_000;
@@ -80,7 +80,7 @@ const chart = {
     { name: 'heap in use', points: samples.heap },
   ],
 };
-writeFileSync(new URL('../docs/soak.svg', import.meta.url), lineChart(chart));
+writeFileSync(new URL('../../docs/soak.svg', import.meta.url), lineChart(chart));
 const mean = (points) => Math.round(points.reduce((sum, [, value]) => sum + value, 0) / points.length);
 for (const [name, points] of Object.entries(samples)) {
   const third = Math.floor(points.length / 3);

@@ -1,14 +1,14 @@
 // A million log-ins fail, each with a name and an address of its own: what does the service keep of them?
-// npm run build && node bench/guessing.mjs [count]
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../dist/app.js';
-import { loadConfig } from '../dist/config/config.js';
-import { UnitOfWork } from '../dist/database/unit-of-work.js';
-import { LoginThrottle } from '../dist/log-in/login-throttle.js';
+import { createApp } from '../../dist/app.js';
+import { loadConfig } from '../../dist/config/config.js';
+import { UnitOfWork } from '../../dist/database/unit-of-work.js';
+import { options } from '../lib/options.mjs';
+import { LoginThrottle } from '../../dist/log-in/login-throttle.js';
 
-const count = Number(process.argv[2] ?? 1_000_000);
+const count = options.count ?? 1_000_000;
 const AT_ONCE = 100;
 
 const folder = mkdtempSync(join(tmpdir(), 'pet-user-service-bench-'));

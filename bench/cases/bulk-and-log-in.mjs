@@ -1,8 +1,8 @@
 // While a thousand users are being created, how long do a log-in and a health check take?
-// npm run build && node bench/bulk-and-log-in.mjs [rounds]
-import { start, temporaryFolder } from '../test/support/built-service.mjs';
+import { options } from '../lib/options.mjs';
+import { start, temporaryFolder } from '../../test/support/built-service.mjs';
 
-const rounds = Number(process.argv[2] ?? 3);
+const rounds = options.rounds ?? 3;
 
 const folder = temporaryFolder((remove) => process.once('exit', remove));
 const server = await start({ DATABASE_URL: `sqlite:${folder}/bench.sqlite` });

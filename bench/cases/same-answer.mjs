@@ -1,9 +1,9 @@
 // Does the time of a refused log-in tell whether the name exists? Three kinds of refusal, in random order, compared by
 // the Mann-Whitney U test: a p-value under 0.01 would tell them apart.
-// npm run build && node bench/same-answer.mjs [tries of each kind]
-import { start, temporaryFolder } from '../test/support/built-service.mjs';
+import { options } from '../lib/options.mjs';
+import { start, temporaryFolder } from '../../test/support/built-service.mjs';
 
-const tries = Number(process.argv[2] ?? 400);
+const tries = options.count ?? 400;
 const KINDS = { 'wrong password': 'tess', 'unknown user': 'nobody', 'user without password': 'nopass' };
 
 const folder = temporaryFolder((remove) => process.once('exit', remove));

@@ -1,5 +1,5 @@
-// Loaded before the service by bench/durable-create.mjs: each write has a COMMIT to itself.
-const { SqliteUnitOfWork } = require('../dist/database/sqlite/sqlite-unit-of-work.js');
+// Loaded before the service by the case durable-create: each write has a COMMIT to itself.
+const { SqliteUnitOfWork } = require('../../dist/database/sqlite/sqlite-unit-of-work.js');
 
 const { write } = SqliteUnitOfWork.prototype;
 let latest = Promise.resolve();

@@ -1,12 +1,12 @@
 // What is answered in time when more is asked than the service can do, with the limit of requests per operation and
 // without. Both run in turn in every round, so that they meet the same machine. Writes docs/overload.svg.
-//   npm run build && node bench/overload.mjs
 import { writeFileSync } from 'node:fs';
-import { start, temporaryFolder } from '../test/support/built-service.mjs';
-import { openLoop } from './open-loop.mjs';
-import { lineChart } from './plot.mjs';
+import { options } from '../lib/options.mjs';
+import { start, temporaryFolder } from '../../test/support/built-service.mjs';
+import { openLoop } from '../lib/open-loop.mjs';
+import { lineChart } from '../lib/line-chart.mjs';
 
-const ROUNDS = 3;
+const ROUNDS = options.rounds ?? 3;
 const SECONDS = 3;
 const LOADS = [0.5, 1, 1.5, 2, 3];
 const IN_TIME_MS = 1_000;
@@ -60,7 +60,7 @@ const curve = (name, value) =>
   LOADS.map((factor) => [factor, median(results[name].filter((r) => r.factor === factor).map(value))]);
 const goodput = (name) => curve(name, ({ percent }) => percent);
 writeFileSync(
-  new URL('../docs/overload.svg', import.meta.url),
+  new URL('../../docs/overload.svg', import.meta.url),
   lineChart({
     title: 'POST /v1/pet: answered within a second',
     xLabel: `load, in multiples of the capacity (${capacities.map(Math.round).join(', ')} requests a second)`,

@@ -1,0 +1,52 @@
+// Looks past the servers, into their databases: what was acknowledged must be there.
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const Database = require(parseInt(process.versions.node) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3');
+
+export function query(file, sql, ...parameters) {
+  const database = new Database(file, { readonly: true });
+  try {
+    return database.prepare(sql).all(...parameters);
+  } finally {
+    database.close();
+  }
+}
+
+export function expectStored(what, stored, acknowledged) {
+  if (stored !== acknowledged) {
+    throw new Error(`${what}: ${acknowledged} acknowledged, but ${stored} stored`);
+  }
+}
+
+/** Adds pets, users and sessions until there are so many; half of the pets have what lists look for. */
+export function fill(file, rows) {
+  const database = new Database(file);
+  const numbers = 'WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)';
+  const half = (value, other) => `CASE WHEN n % 2 THEN '${value}' ELSE '${other}' || n END`;
+  database.transaction(() => {
+    database
+      .prepare(
+        `INSERT INTO pet (id, name, owner_id, species, breed, photo_urls, status, tag_count) ${numbers}
+         SELECT n, 'Rex ' || n, ${half('o-1', 'o-')}, ${half('dog', 'species ')}, ${half('Beagle', 'breed ')}, '[]',
+           CASE WHEN n % 2 THEN 'sold' ELSE 'available' END, 1 FROM numbers`,
+      )
+      .run(rows);
+    database
+      .prepare(
+        `INSERT INTO pet_tag (pet_id, position, name) ${numbers} SELECT n, 0, ${half('calm', 'tag ')} FROM numbers`,
+      )
+      .run(rows);
+    database
+      .prepare(`INSERT INTO user (id, username, first_name) ${numbers} SELECT n, 'user ' || n, 'Tess' FROM numbers`)
+      .run(rows);
+    database
+      .prepare(
+        `INSERT INTO session (token_hash, user_id, last_used_at, expires_at) ${numbers}
+         SELECT lower(hex(randomblob(32))), n, ?, ? FROM numbers`,
+      )
+      .run(rows, Date.now(), Date.now() + 86_400_000);
+  })();
+  database.exec('ANALYZE');
+  database.close();
+}
