@@ -6,13 +6,12 @@
  */
 import 'reflect-metadata';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { loadConfig } from '../src/config';
 import { maintenanceDataSource, migrate } from '../src/database';
 import { entities } from '../src/entities';
 import { temporaryFile, temporaryPostgres } from '../src/testing';
-
-const SCHEMA = 'src/database/schema.ts';
+import { listMigration, SCHEMA } from './list-migration';
 
 const EMPTY = "    await runner.query('SELECT 1');\n";
 
@@ -37,7 +36,7 @@ async function main([task, name = '']: string[]): Promise<void> {
   const type = `${words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')}${timestamp}`;
   const path = `src/database/migrations/${file}.ts`;
   writeFileSync(path, migration(type, changes));
-  list(file, type);
+  listMigration(file, type);
   execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--write', path, SCHEMA], {
     stdio: 'ignore',
   });
@@ -89,21 +88,6 @@ function statements(sqlite: string[], postgres: string[]): string {
   return sqlite.join() === postgres.join()
     ? run(sqlite, '    ')
     : `    if (runner.connection.options.type === 'postgres') {\n${run(postgres, '      ')}    } else {\n${run(sqlite, '      ')}    }\n`;
-}
-
-/** After the latest one. */
-function list(file: string, type: string): void {
-  const text = readFileSync(SCHEMA, 'utf8');
-  const imports = text.match(/^import .* from '\.\/migrations\/.*';\n/gm)!;
-  const latest = imports.at(-1)!;
-  const latestType = /\{ (\w+) \}/.exec(latest)![1]!;
-  const listed = text
-    .replace(latest, `${latest}import { ${type} } from './migrations/${file}';\n`)
-    .replace(new RegExp(`(\\b${latestType}),?(?=\\s*\\])`), `$1, ${type}`);
-  if (!listed.includes(`, ${type}`)) {
-    throw new Error(`List ${type} in ${SCHEMA} by hand: its list of migrations was not found.`);
-  }
-  writeFileSync(SCHEMA, listed);
 }
 
 main(process.argv.slice(2)).catch((error: Error) => {

@@ -19,7 +19,7 @@ export const EXPOSED_HEADERS = [
   'X-Request-Id',
 ];
 
-const METHODS = 'GET, HEAD, POST, PUT, DELETE';
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const PREFLIGHT_MAX_AGE_SECONDS = '7200';
 
 /** What CORS reads of a request. */

@@ -124,7 +124,8 @@ async function examine(wire: RawHttp, ledger: Ledger, request: Fuzzed): Promise<
 function acknowledge(ledger: Ledger, { method, path, text, bytes }: Fuzzed, answer: Seen | null): void {
   const template = templateOf(path);
   const created = `${method} ${template}`;
-  if (answer?.status === 201 || (answer?.status === 200 && created === 'POST /v2/pet')) {
+  const isMade = answer?.status === 201 || answer?.status === 200;
+  if (isMade && ['POST /v1/pet', 'POST /v2/pet'].includes(created)) {
     const { id, name } = parseJson(answer.body) as { id: Int64; name: string };
     ledger.petCreated(id, name);
   } else if (answer?.status !== 200) {

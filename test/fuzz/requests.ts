@@ -85,44 +85,47 @@ const strangePath = (path: string) =>
     ...[`${path}/${'a'.repeat(9_000)}`, `${path}\u00e9`, '/constructor', '/__proto__', '/docs/../package.json'],
   );
 
-/** What stands in a path for its parameters: ids that exist and ids that do not, and what is none. */
-const PARAMETERS: Record<string, string[]> = {
-  petId: [
-    ...Array.from({ length: 20 }, (_, n) => String(n + 1)),
-    ...[
-      '9007199254740993',
-      '9223372036854775807',
-      '9223372036854775808',
-      '0',
-      '-1',
-      '01',
-      '+1',
-      '1.0',
-      '1e3',
-      'x',
-      '%31',
-    ],
+/** What stands in a path for an id: those that exist, those that do not, and what is none. */
+const IDS = [
+  ...Array.from({ length: 20 }, (_, n) => String(n + 1)),
+  ...[
+    '9007199254740993',
+    '9223372036854775807',
+    '9223372036854775808',
+    '0',
+    '-1',
+    '01',
+    '+1',
+    '1.0',
+    '1e3',
+    'x',
+    '%31',
   ],
-  // Nobody here owns a session of ours but `keeper`, whose account must live.
-  username: [
-    'fuzz',
-    'nobody',
-    'e%CC%81',
-    'a%2Fb',
-    '%00',
-    '%ff',
-    '%zz',
-    '%20',
-    '.',
-    '..',
-    'constructor',
-    'a'.repeat(300),
-  ],
-};
-const filled = (template: string): fc.Arbitrary<string> =>
-  fc
-    .tuple(...parametersIn(template).map((name) => fc.constantFrom(...PARAMETERS[name]!)))
+];
+/** Nobody here owns a session of ours but `keeper`, whose account must live. */
+const TEXTS = [
+  'fuzz',
+  'nobody',
+  'e%CC%81',
+  'a%2Fb',
+  '%00',
+  '%ff',
+  '%zz',
+  '%20',
+  '.',
+  '..',
+  'constructor',
+  'a'.repeat(300),
+];
+const filled = (template: string, { parameters }: Operation): fc.Arbitrary<string> => {
+  const isId = (name: string) =>
+    parameters.some(
+      (one) => one.in === 'path' && one.name === name && (one.schema as { type?: string }).type === 'integer',
+    );
+  return fc
+    .tuple(...parametersIn(template).map((name) => fc.constantFrom(...(isId(name) ? IDS : TEXTS))))
     .map((values) => values.reduce((path, value) => path.replace(/{\w+}/, () => value), template));
+};
 
 const escaped = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 8 }).map(encodeURIComponent) },
@@ -320,7 +323,7 @@ const formBody = fc
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
 
 function requestTo(made: (typeof operations)[number], known: Credentials): fc.Arbitrary<Fuzzed> {
-  return filled(made.path).chain((path) => requestAt(path, made, known));
+  return filled(made.path, made.operation).chain((path) => requestAt(path, made, known));
 }
 
 function requestAt(

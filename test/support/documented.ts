@@ -19,8 +19,9 @@ interface Answer {
   $ref?: string;
 }
 export interface Operation {
+  operationId: string;
   security: object[];
-  requestBody?: { content: Record<string, { schema: object }> };
+  requestBody?: { content: Record<string, { schema: object; examples?: Record<string, { value: object }> }> };
   parameters: { name: string; in: string; required?: boolean; schema: object }[];
   responses: Record<string, Answer>;
 }

@@ -1,4 +1,5 @@
-import { document } from './documented';
+import { loadConfig } from '../../src/config';
+import { document, type Operation } from './documented';
 
 /** A request for an operation of the document, with the document's own first example as its body. */
 export interface ExampleRequest {
@@ -11,54 +12,62 @@ export interface ExampleRequest {
   body: string | undefined;
   /** Whether it takes a token always, or where the operator wants one. */
   token: 'needed' | 'optional' | undefined;
-  /** Whether it accepts an Idempotency-Key. */
+  /** Whether it takes an Idempotency-Key. */
   isRepeatable: boolean;
 }
 
-interface Operation {
-  security: Record<string, unknown>[];
-  parameters?: { name: string }[];
-  requestBody?: { content: Record<string, { examples?: Record<string, { value: object }> }> };
+/** What the document's own parameters are called with; `caller` is a user with the password `right`. */
+const VALUES: Record<string, string> = { username: 'caller', password: 'right' };
+
+interface Schema {
+  type?: string;
+  enum?: string[];
+  items?: Schema;
 }
 
-/** Where a path's parameters and required queries come from; `caller` is a user with the password `right`. */
-const VALUES: Record<string, string> = { petId: '1', username: 'caller' };
-const QUERIES: Record<string, string> = {
-  'GET /v2/user/login': 'username=caller&password=right',
-  'GET /v2/pet/findByStatus': 'status=sold',
-  'GET /v2/pet/findByTags': 'tags=calm',
-};
+/** A value that the rules of a parameter allow. */
+const valueOf = (name: string, schema: Schema): string =>
+  VALUES[name] ??
+  schema.enum?.[0] ??
+  (schema.items ? valueOf('', schema.items) : schema.type === 'integer' ? '1' : 'a');
+
+function addressOf(template: string, { parameters }: Operation): string {
+  const needed = (place: string) =>
+    parameters
+      .filter((parameter) => parameter.in === place && parameter.required)
+      .map(({ name, schema }) => [name, encodeURIComponent(valueOf(name, schema))] as const);
+  const path = needed('path').reduce((at, [name, value]) => at.replace(`{${name}}`, value), template);
+  const query = needed('query').map((pair) => pair.join('='));
+  return query.length > 0 ? `${path}?${query.join('&')}` : path;
+}
 
 export const exampleRequests: ExampleRequest[] = Object.entries(document.paths).flatMap(([template, item]) =>
-  Object.entries(item as unknown as Record<string, Operation>).map(
-    ([verb, { security, requestBody, parameters = [] }]) => {
-      const method = verb.toUpperCase();
-      const name = `${method} ${template}`;
-      const [[contentType, content] = []] = Object.entries(requestBody?.content ?? {});
-      const [example] = Object.values(content?.examples ?? {});
-      const path = template.replace(/{(\w+)}/g, (_, parameter: string) => VALUES[parameter]!);
-      // Log out reads a token, and works without.
-      const bearer = security.some((scheme) => 'bearer' in scheme) && !security.some((scheme) => 'session' in scheme);
-      return {
-        name,
-        method,
-        path: QUERIES[name] ? `${path}?${QUERIES[name]}` : path,
-        contentType,
-        body:
-          contentType === 'application/x-www-form-urlencoded' ? 'name=Max' : example && JSON.stringify(example.value),
-        token: !bearer
-          ? undefined
-          : security.some((scheme) => Object.keys(scheme).length === 0)
-            ? 'optional'
-            : 'needed',
-        isRepeatable: parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
-      };
-    },
-  ),
+  Object.entries(item).map(([verb, operation]) => {
+    const { security, requestBody, parameters } = operation;
+    const method = verb.toUpperCase();
+    const name = `${method} ${template}`;
+    const [[contentType, content] = []] = Object.entries(requestBody?.content ?? {});
+    const [example] = Object.values(content?.examples ?? {});
+    // Log out reads a token, and works without.
+    const bearer = security.some((scheme) => 'bearer' in scheme) && !security.some((scheme) => 'session' in scheme);
+    return {
+      name,
+      method,
+      path: addressOf(template, operation),
+      contentType,
+      body: contentType === 'application/x-www-form-urlencoded' ? 'name=Max' : example && JSON.stringify(example.value),
+      token: !bearer ? undefined : security.some((scheme) => Object.keys(scheme).length === 0) ? 'optional' : 'needed',
+      isRepeatable: parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
+    };
+  }),
 );
 
 /** Settings under which every door takes a token, or none opens. */
-export const doors = (door: 'token' | 'closed') => ({ PET_CREATION: door, PET_READING: door, USER_CREATION: door });
+export const doors = (door: 'token' | 'closed') =>
+  Object.fromEntries(Object.keys(loadConfig({}).doors).map((name) => [settingOf(name), door]));
+
+/** `petCreation` is set by PET_CREATION. */
+const settingOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** For `it.each`. */
 export const named = (some: ExampleRequest[]) => some.map((request) => [request.name, request] as const);
