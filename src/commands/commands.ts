@@ -3,6 +3,7 @@ import { checkConfig } from './check-config';
 import type { Command } from './command';
 import { createUser } from './create-user';
 import { deleteUser } from './delete-user';
+import { demo } from './demo';
 import { exportAll } from './export';
 import { importPets } from './import-pets';
 import { importUsers } from './import-users';
@@ -16,13 +17,11 @@ import { setPassword } from './set-password';
 /** Everything the program does; the first is done when no command is named. */
 export const COMMANDS: readonly [Command, ...Command[]] = [
   serve,
+  demo,
   migrate,
   backup,
-
   restore,
-
   listUsers,
-
   createUser,
   setPassword,
   deleteUser,

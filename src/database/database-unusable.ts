@@ -6,3 +6,6 @@ export class DatabaseUnusable extends Error {
     return new DatabaseUnusable(`The database cannot be used: ${reason}`, { cause });
   }
 }
+
+/** A service has the database, and shares it with no other process. */
+export class DatabaseInUse extends DatabaseUnusable {}

@@ -2,7 +2,7 @@ export { backUpSqlite } from './sqlite/backup-sqlite';
 export { restoreSqlite } from './sqlite/restore-sqlite';
 export { Columns, jsonColumn } from './columns';
 export { DatabaseModule } from './database.module';
-export { DatabaseUnusable } from './database-unusable';
+export { DatabaseInUse, DatabaseUnusable } from './database-unusable';
 export { int64Column } from './int64';
 export { JoiningUnitOfWork, UnitStuck } from './joining-unit-of-work';
 export { maintenanceDataSource } from './maintenance';

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { DatabaseUnusable } from '../database-unusable';
+import { DatabaseInUse } from '../database-unusable';
 import { Sqlite, type SqliteConnection } from './driver';
 import { keepPrivate } from './private-files';
 
@@ -11,7 +11,7 @@ import { keepPrivate } from './private-files';
 export class FileLock {
   private constructor(private readonly connection: SqliteConnection) {}
 
-  /** The folder is there. Throws DatabaseUnusable when another process has the file. */
+  /** The folder is there. Throws DatabaseInUse when another process has the file. */
   static take(file: string): FileLock {
     const beside = `${existsSync(file) ? realpathSync(file) : file}-lock`;
     keepPrivate(beside);
@@ -24,7 +24,7 @@ export class FileLock {
     } catch (error) {
       connection.close();
       throw (error as { code?: string }).code === 'SQLITE_BUSY'
-        ? new DatabaseUnusable(`Another process serves ${file}. Stop it first, or let them share PostgreSQL.`)
+        ? new DatabaseInUse(`Another process serves ${file}. Stop it first, or let them share PostgreSQL.`)
         : error;
     }
   }

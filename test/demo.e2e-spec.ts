@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { runCommandLine } from '../src/commands';
+import { startApp, type RunningApp } from './support/start-app';
+import { createTestDatabase, lasting, onPostgres, type TestDatabase } from './support/test-database';
+
+jest.setTimeout(60_000);
+
+let database: TestDatabase;
+let told = '';
+let printed = '';
+beforeEach(async () => {
+  database = await createTestDatabase();
+  jest.spyOn(console, 'error').mockImplementation((text) => void (told += `${String(text)}\n`));
+  jest.spyOn(process.stdout, 'write').mockImplementation((text, written) => {
+    printed += String(text);
+    (written as unknown as () => void)();
+    return true;
+  });
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await database.drop();
+});
+
+async function demo(settings: Record<string, string> = {}): Promise<number> {
+  told = '';
+  printed = '';
+  const cheap = { ARGON2_MEMORY_KIB: '8', ARGON2_TIME_COST: '1', SQLITE_SYNCHRONOUS: 'NORMAL' };
+  return runCommandLine(['demo'], { ...cheap, DATABASE_URL: database.url, ...settings });
+}
+
+const settingsOf = ({ url }: RunningApp) => ({ HOST: new URL(url).hostname, PORT: new URL(url).port });
+
+/** Without their ids: PostgreSQL leaves numbers out after a failure. */
+async function petsOf({ http }: RunningApp): Promise<object[]> {
+  const { body } = await http.get('/v1/pet?limit=100').expect(200);
+  return (body as Record<string, unknown>[]).map(({ name, species, breed }) => ({ name, species, breed }));
+}
+
+/** Does the line that was printed, with the port of a service that is running. */
+async function doLine({ url }: RunningApp): Promise<unknown> {
+  const line = /^ {2}(curl .*)$/m.exec(printed)![1]!.replaceAll('http://127.0.0.1:3000', url);
+  const { stdout } = await promisify(execFile)('sh', ['-c', line]);
+  return JSON.parse(stdout);
+}
+
+it('fills an empty database with the same each time, and prints a line that logs in and reads', async () => {
+  expect(await demo()).toBe(0);
+  expect(printed).toMatch(/^40 users and 300 pets are created\.\nOne of the users can log in: ada\.berg, with/);
+  const running = await startApp({}, lasting(database));
+  const first = await petsOf(running);
+  expect(first).toHaveLength(100);
+  const own = (await doLine(running)) as { owner_id: string }[];
+  expect(own.length).toBeGreaterThan(0);
+  const [ada] = await running.query<{ id: number }>(`SELECT id FROM "user" WHERE username = 'ada.berg'`);
+  expect(new Set(own.map(({ owner_id }) => owner_id))).toEqual(new Set([String(ada!.id)]));
+  const [counted] = await running.query('SELECT count(*) AS users, count(password_hash) AS can FROM "user"');
+  expect([Number(counted!.users), Number(counted!.can)]).toEqual([40, 1]);
+  await running.stop();
+  const password = /the password (\S+)/.exec(printed)![1];
+
+  expect(await demo()).toBe(1);
+  expect(told).toMatch(/^The database is not empty: [^\n]*\n$/);
+
+  await database.drop();
+  database = await createTestDatabase();
+  expect(await demo()).toBe(0);
+  expect(printed).not.toContain(password);
+  const again = await startApp({}, lasting(database));
+  expect(await petsOf(again)).toEqual(first);
+  await again.stop();
+});
+
+it('does the same beside a running service', async () => {
+  const running = await startApp({}, lasting(database));
+  expect([await demo(settingsOf(running)), told]).toEqual([0, '']);
+  expect(await petsOf(running)).toHaveLength(100);
+  expect(await doLine(running)).not.toEqual([]);
+  await running.stop();
+});
+
+// PostgreSQL is shared, so there the service that runs is not asked.
+(onPostgres ? describe.skip : describe)('beside a service that has the SQLite file', () => {
+  it('says so when that service is not where the settings say', async () => {
+    const running = await startApp({}, lasting(database));
+    expect(await demo({ PORT: '1' })).toBe(1);
+    expect(told).toMatch(/^A service has the database, but none answers at http:\/\/127\.0\.0\.1:1: [^\n]*\n$/);
+    const other = await startApp();
+    expect(await demo(settingsOf(other))).toBe(1);
+    expect(told).toMatch(/^The service at \S+ has another database, in which ada\.berg is a user now: [^\n]*\n$/);
+    await other.stop();
+    await running.stop();
+  });
+
+  it('says so when that service is closed', async () => {
+    const running = await startApp({ USER_CREATION: 'closed' }, lasting(database));
+    expect(await demo(settingsOf(running))).toBe(1);
+    expect(told).toMatch(/^POST \/v2\/user was answered 403: /);
+    await running.stop();
+  });
+});
