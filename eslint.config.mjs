@@ -32,7 +32,7 @@ const noLookAlikes = Object.entries(lookAlikes).flatMap(([name, ours]) =>
 );
 
 export default tseslint.config(
-  { ignores: ['dist', 'coverage', 'node_modules', 'clients', 'bench', '**/*.js', '**/*.mjs', '**/*.cjs'] },
+  { ignores: ['dist', 'coverage', '**/node_modules', 'clients/**/*.ts', 'bench'] },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },
@@ -59,5 +59,11 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
     },
+  },
+  {
+    // Scripts: tsconfig.scripts.json checks their names and types.
+    files: ['**/*.js', '**/*.mjs', '**/*.cjs'],
+    extends: [tseslint.configs.disableTypeChecked],
+    rules: { 'no-undef': 'off', '@typescript-eslint/no-require-imports': 'off' },
   },
 );

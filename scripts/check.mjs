@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-const CHECKS = ['lint', 'typecheck', 'format', 'walls', 'lint:containers', 'lint:lockfiles'];
+const CHECKS = ['lint', 'typecheck', 'typecheck:scripts', 'format', 'walls', 'lint:containers', 'lint:lockfiles'];
 
 const results = await Promise.all(
   CHECKS.map(async (check) => {

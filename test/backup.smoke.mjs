@@ -69,7 +69,8 @@ test('a backup made under load holds what was acknowledged before it began, whol
 
   const restored = await start({ DATABASE_URL: `sqlite:${target}` });
   const next = await fetch(`${restored.url}/v1/pet`, { method: 'POST', ...json({ name: 'next' }) });
-  assert.equal((await next.json()).id, copied.length + 1);
+  const { id } = /** @type {{ id: number }} */ (await next.json());
+  assert.equal(id, copied.length + 1);
   const taken = await fetch(`${restored.url}/v2/user/createWithList`, {
     method: 'POST',
     ...json([{ username: `${before[0]}-a` }]),
@@ -106,7 +107,8 @@ test('a backup is for its user alone, follows no link, and minds no part that an
 test('of three backups to one name at once one is made, and the others say so', async () => {
   const target = `${folder}/three.sqlite`;
   const made = await Promise.allSettled([1, 2, 3].map(() => backUp(target)));
-  const [failed, done] = [made.filter(({ status }) => status === 'rejected'), made.filter(({ value }) => value)];
+  const failed = made.filter((run) => run.status === 'rejected');
+  const done = made.filter((run) => run.status === 'fulfilled');
   assert.equal(done.length, 1);
   for (const { reason } of failed) {
     assert.match(reason.stderr, /^No backup was made: .*three\.sqlite exists already\.\n$/);
@@ -168,7 +170,7 @@ test('restore leaves the database as it is when the backup is not one, and says 
   connection.close();
   const damaged = readFileSync(file);
   damaged.fill(0xff, damaged.length - 4096 * 3);
-  for (const [backup, reason] of [
+  for (const [backup, reason] of /** @type {[string, RegExp][]} */ ([
     [`${folder}/nothing`, /there is no .*nothing/],
     [folder, /is a folder/],
     [bad('text', 'no database '.repeat(100)), /is not a SQLite database/],
@@ -177,7 +179,7 @@ test('restore leaves the database as it is when the backup is not one, and says 
     [newer, /newer version of this program, which added Future9999999999999/],
     [bad('damaged', damaged), /damaged|malformed/],
     [file, /is the database itself/],
-  ]) {
+  ])) {
     await assert.rejects(restore(backup, own), ({ stderr }) => {
       assert.match(stderr, /^Nothing was restored: .*\.\n$/s);
       assert.match(stderr, reason);

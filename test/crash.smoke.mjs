@@ -7,11 +7,16 @@ import { PostgresCluster } from './support/postgres-cluster.mjs';
 
 const skip = !PostgresCluster.isPossible() && 'PostgreSQL is not installed';
 
-for (const [name, open, fault, options] of [
+for (const [
+  name,
+  open,
+  fault,
+  options,
+] of /** @type {[string, () => Promise<any>, (database: any, round: string) => Promise<any>, object][]} */ ([
   ['a killed service on SQLite', sqliteDatabase, killService, {}],
   ['a killed service on PostgreSQL', postgresDatabase, killService, { skip }],
   ['PostgreSQL restarted at once', postgresDatabase, restartDatabase, { skip }],
-]) {
+])) {
   test(`${name} breaks no promise`, options, async () => {
     const database = await open();
     try {
@@ -27,10 +32,10 @@ for (const [name, open, fault, options] of [
   });
 }
 
-for (const [name, open, options] of [
+for (const [name, open, options] of /** @type {[string, () => Promise<any>, object][]} */ ([
   ['SQLite', sqliteDatabase, {}],
   ['PostgreSQL, from any process', postgresDatabase, { skip }],
-]) {
+])) {
   test(`a service killed between COMMIT and answer gives it to the repeat on ${name}`, options, async () => {
     const database = await open();
     try {

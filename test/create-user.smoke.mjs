@@ -23,11 +23,11 @@ test('create-user takes the password from standard input and makes a user who ca
 });
 
 test('create-user refuses a taken name, an empty password and a name that breaks the rules', () => {
-  for (const [username, input, message] of [
+  for (const [username, input, message] of /** @type {[string, string, RegExp][]} */ ([
     ['tess', 'other', /\/0\/username is taken/],
     ['tom', '', /password is empty/],
     ['t'.repeat(300), 'other', /\/0\/username must be a string/],
-  ]) {
+  ])) {
     const { status, stderr } = createUser(username, input);
     assert.equal(status, 1);
     assert.match(stderr, message);

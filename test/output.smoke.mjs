@@ -18,7 +18,7 @@ let services = 0;
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address();
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   server.close();
   return String(port);
 }
@@ -50,7 +50,7 @@ async function start(output, errorOutput) {
 
 /** As many requests in one pipeline; each makes a line of some 230 characters. */
 async function makeLines(url, count = LINES) {
-  const socket = connect(new URL(url).port, '127.0.0.1').setEncoding('latin1');
+  const socket = connect(+new URL(url).port, '127.0.0.1').setEncoding('latin1');
   const request = `GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${'a'.repeat(64)}\r\n`;
   socket.write(`${`${request}\r\n`.repeat(count - 1)}${request}Connection: close\r\n\r\n`);
   const answers = await text(socket);
@@ -71,7 +71,7 @@ async function endsInOrder({ server, exited }) {
 }
 
 /** In MiB. */
-const memoryOf = ({ pid }) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
+const memoryOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
 
 describe('the service', { timeout: 240_000 }, () => {
   const full = openSync('/dev/full', 'w');
@@ -93,11 +93,11 @@ describe('the service', { timeout: 240_000 }, () => {
   it('keeps no more lines however many it cannot write', async () => {
     const service = await start(full, 'pipe');
     await makeLines(service.url);
-    const [lost, memory] = [await dropped(service.metrics), memoryOf(service.server)];
+    const [lost, memory] = [await dropped(service.metrics), memoryOf(service.server.pid)];
     await makeLines(service.url, 2 * LINES);
     assert.equal(await dropped(service.metrics), lost + 2 * LINES);
     // Each round makes megabytes of lines.
-    const grown = memoryOf(service.server) - memory;
+    const grown = memoryOf(service.server.pid) - memory;
     assert.ok(grown < 40, `${grown} MiB more`);
     await endsInOrder(service);
   });

@@ -34,7 +34,7 @@ test(
 
     // The balancer goes round: each line is answered by another process than the one before.
     assert.equal((await post('/v2/user/createWithList', [{ username: 'tess', password: 'right' }])).status, 200);
-    const { id } = await (await post('/v1/pet', { name: 'Rex' })).json();
+    const { id } = /** @type {{ id: number }} */ (await (await post('/v1/pet', { name: 'Rex' })).json());
     const token = await (await call('/v2/user/login?username=tess&password=right')).json();
     const Authorization = `Bearer ${token}`;
     const update = () =>

@@ -25,7 +25,7 @@ const createUsers = (count) => message('/v2/user/createWithList', users(count));
 
 /** A connection, on which a test writes what it likes. */
 async function dial(url) {
-  const socket = connect(new URL(url).port, '127.0.0.1');
+  const socket = connect(+new URL(url).port, '127.0.0.1');
   let text = '';
   socket.on('data', (chunk) => (text += chunk)).on('error', () => {});
   const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -70,7 +70,7 @@ function post(url, agent) {
   return new Promise((resolve) => {
     const req = request(`${url}/v1/pet`, { method: 'POST', agent, headers });
     req.on('response', (res) => res.resume().on('end', () => resolve({ id, status: res.statusCode })));
-    req.on('error', ({ code }) => resolve({ id, error: code }));
+    req.on('error', (error) => resolve({ id, error: 'code' in error && error.code }));
     req.end(pet);
   });
 }

@@ -10,7 +10,7 @@ test('serves the six operations, and has the data again after a restart', async 
   const first = await start();
   const created = await fetch(`${first.url}/v1/pet`, { method: 'POST', ...json({ name: 'Rex', owner_id: 'o-1' }) });
   assert.equal(created.status, 201);
-  const { id } = await created.json();
+  const { id } = /** @type {{ id: number }} */ (await created.json());
   for (const [path, body] of [
     ['createWithList', '[{"id":9223372036854775807,"username":"tess","password":"right"}]'],
     ['createWithArray', '[{"username":"tom"}]'],
@@ -23,7 +23,7 @@ test('serves the six operations, and has the data again after a restart', async 
   const second = await start();
   const login = await fetch(`${second.url}/v2/user/login?username=tess&password=right`);
   assert.equal(login.status, 200);
-  const token = await login.json();
+  const token = String(await login.json());
   const authorization = { Authorization: `Bearer ${token}` };
   const update = () =>
     fetch(`${second.url}/v2/pet`, { method: 'PUT', ...json({ id, name: 'Max', photoUrls: [] }, authorization) });

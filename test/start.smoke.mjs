@@ -15,7 +15,7 @@ const DATABASE_URL = `sqlite:${folder}/pets.sqlite`;
 const neighbour = createServer(() => {}).listen(0, '127.0.0.1');
 before(() => once(neighbour, 'listening'));
 after(() => neighbour.close());
-const takenPort = () => String(neighbour.address().port);
+const takenPort = () => String(/** @type {import('node:net').AddressInfo} */ (neighbour.address()).port);
 
 async function fails(settings, sentence) {
   await assert.rejects(start({ DATABASE_URL, LOG_LEVEL: 'error', ...settings }), ({ message }) => {
@@ -36,12 +36,12 @@ describe('the start says in a sentence', { timeout: 120_000 }, () => {
     await fails({ METRICS_PORT: '0', METRICS_HOST: '203.0.113.7' }, /METRICS_PORT\): this machine has no such address/);
   });
 
-  for (const [path, reason] of [
+  for (const [path, reason] of /** @type {[string, RegExp][]} */ ([
     ['/proc/nowhere/pets.sqlite', /ENOENT|EPERM|EACCES/],
     ['/dev/null/pets.sqlite', /ENOTDIR|EEXIST|null/],
     [folder, /SQLITE_CANTOPEN|folder|directory/],
     [`${folder}/text`, /not a SQLite database/],
-  ]) {
+  ])) {
     it(`why it cannot store in ${path.replace(folder, 'a folder')}`, () =>
       fails({ DATABASE_URL: `sqlite:${path}` }, reason));
   }

@@ -20,7 +20,7 @@ test('preloaded, OpenTelemetry gets a span of every request, and none carries a 
   await once(collector, 'listening');
   const settings = {
     DATABASE_URL: `sqlite:${folder}/traced.sqlite`,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.address().port}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (collector.address()).port}`,
     OTEL_SERVICE_NAME: 'pet-user-service',
     OTEL_BSP_SCHEDULE_DELAY: '50',
   };

@@ -39,7 +39,7 @@ export class Services {
   }
 
   async startOne(host, earlier = 0) {
-    const service = Object.assign(await start({ ...SETTINGS, HOST: host }), { earlier });
+    const service = Object.assign(await start({ ...SETTINGS, HOST: host }), { earlier, isVictim: false });
     void service.exited.then(async ({ code, signal }) => {
       if (service.isVictim) {
         const next = await this.startOne(host, earlier + service.log().length);

@@ -11,7 +11,7 @@ export async function startBalancer(urls) {
     });
     req.pipe(passed);
   });
-  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  await new Promise((ready) => server.listen(0, '127.0.0.1', () => ready()));
   const stop = () => new Promise((done) => server.close(done) && server.closeAllConnections());
-  return { url: `http://127.0.0.1:${server.address().port}`, stop };
+  return { url: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`, stop };
 }

@@ -1,8 +1,19 @@
 export interface BuiltService {
   url: string;
-  stop: () => Promise<{ code: number | null; signal: string | null }>;
+  pid: number;
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  kill: (signal?: NodeJS.Signals) => boolean;
+  stop: () => BuiltService['exited'];
   log: () => string;
   /** Those of the log that are JSON. */
-  lines: () => { level: string }[];
+  lines: () => ({ level: string } & Record<string, any>)[];
 }
-export function start(settings: Record<string, string>): Promise<BuiltService>;
+/** Runs the program and waits for the address in its log; fails with the log when the program ends before. */
+export function start(settings: Record<string, string>, nodeArguments?: string[]): Promise<BuiltService>;
+/** A folder that is gone after the test file's last test. */
+export function temporaryFolder(after: (clean: () => void) => void): string;
+/** For `fetch`. */
+export function json(
+  body: unknown,
+  headers?: Record<string, string>,
+): { headers: Record<string, string>; body: string };

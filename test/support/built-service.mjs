@@ -41,6 +41,7 @@ export async function start(settings, nodeArguments = []) {
     url,
     pid: server.pid,
     exited,
+    /** @param {NodeJS.Signals} signal */
     kill: (signal = 'SIGTERM') => server.kill(signal),
     stop: () => {
       server.kill('SIGTERM');

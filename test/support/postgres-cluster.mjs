@@ -14,6 +14,8 @@ export class PostgresCluster {
     return binaries() !== '';
   }
 
+  port = 0;
+
   static async start() {
     const cluster = new PostgresCluster();
     cluster.port = await freePort();
@@ -83,7 +85,7 @@ function binaries() {
 function freePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
+      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
       server.close(() => resolve(port));
     });
   });
