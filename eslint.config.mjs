@@ -32,7 +32,7 @@ const noLookAlikes = Object.entries(lookAlikes).flatMap(([name, ours]) =>
 );
 
 export default tseslint.config(
-  { ignores: ['dist', 'coverage', '**/node_modules', 'clients/**/*.ts', 'bench'] },
+  { ignores: ['dist', 'coverage', '**/node_modules', 'clients/**/*.ts', 'bench/peers'] },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },

@@ -1,5 +1,4 @@
 // Ten minutes of mixed work in a heap of 256 MB: does the memory stay flat? Writes docs/soak.svg.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { options } from '../lib/options.mjs';

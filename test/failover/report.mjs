@@ -1,7 +1,5 @@
 import { writeFileSync } from 'node:fs';
 
-const GOAL_FIRST_WRITE_MS = 2_500;
-const GOAL_SLOWEST_MS = 5_000;
 
 /** Prints each round, a table of all, and the same as TAP. A broken promise fails; a missed goal is pointed out. */
 export class Report {
