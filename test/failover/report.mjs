@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 
-
 /** Prints each round, a table of all, and the same as TAP. A broken promise fails; a missed goal is pointed out. */
 export class Report {
   rounds = [];
