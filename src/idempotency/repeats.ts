@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { In, LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
 import { parseJson, writeJson } from '../common/json';
-import { Problem } from '../common/problem';
+import { Problem, Unavailable } from '../common/problem';
 import { Config } from '../config';
 import { UnitOfWork, type Lane, type Work } from '../database';
 import { KeyReused, StillRunning } from './idempotency.problems';
@@ -89,7 +89,7 @@ export class Repeats implements OnApplicationShutdown {
     }
     if (!attempt.earlier) {
       const made = await create((work, options) => this.write(attempt, work, options)).catch(async (error: unknown) => {
-        if (isConflict(error)) {
+        if (error instanceof MadeMeanwhile || isConflict(error)) {
           // What is in the way may be what an attempt in another process, or one cut off at COMMIT, has made since.
           attempt.earlier = await this.lookUp(attempt);
         }
@@ -109,49 +109,44 @@ export class Repeats implements OnApplicationShutdown {
     await manager.update(IdempotentAnswer, { about }, { value: null, about: null });
   }
 
-  /** As `earlier`. What a wrong clock dated ahead counts from now, so that it does not outlive its time. */
+  /**
+   * As `earlier`. What a wrong clock dated ahead counts from now, so that it does not outlive its time. A server that is
+   * being replaced may show what its successor lacks, so what is found is told only once a commit has confirmed it.
+   */
   private async lookUp(request: Repeatable): Promise<{ value: unknown } | undefined> {
     const { key } = request;
     const row = await this.database.read((manager) => manager.findOneBy(IdempotentAnswer, { key }));
-    const now = this.clock.now();
-    if (row && row.createdAt > now) {
-      const ahead = { key, createdAt: MoreThan(now) };
-      // It can be told all the same, and the next repeat or sweep makes up for it.
-      await this.database
-        .write((manager) => manager.update(IdempotentAnswer, ahead, { createdAt: now }))
-        .catch(() => undefined);
+    const earlier = this.earlier(row, request);
+    if (!earlier) {
+      return undefined;
     }
-    return this.earlier(row, request);
+    const createdAt = Math.min(row!.createdAt, this.clock.now());
+    const { affected } = await this.database.write((manager) =>
+      manager.update(IdempotentAnswer, { key }, { createdAt }),
+    );
+    return affected === 1 ? earlier : undefined;
   }
 
   private async write<T>(attempt: Attempt, work: Work<T>, { about, lane }: WriteOptions<T> = {}): Promise<T> {
-    const value = await this.database
-      .write(async (manager) => {
-        const row = await manager.findOneBy(IdempotentAnswer, { key: attempt.key });
-        const earlier = this.earlier(row, attempt);
-        if (earlier) {
-          throw new MadeMeanwhile(earlier);
-        }
-        if (row) {
-          await manager.delete(IdempotentAnswer, { key: attempt.key });
-        }
-        const made = await work(manager);
-        // Two processes at once: the second one's key is a unique violation, it is run again and finds the first one's.
-        await manager.insert(IdempotentAnswer, {
-          key: attempt.key,
-          fingerprint: attempt.fingerprint,
-          value: writeJson(made ?? null),
-          about: about?.(made) ?? null,
-          createdAt: this.clock.now(),
-        });
-        return made;
-      }, lane)
-      .catch((error: unknown) => {
-        if (error instanceof MadeMeanwhile) {
-          attempt.earlier = error.earlier;
-        }
-        throw error;
+    const value = await this.database.write(async (manager) => {
+      const row = await manager.findOneBy(IdempotentAnswer, { key: attempt.key });
+      if (this.earlier(row, attempt)) {
+        throw new MadeMeanwhile();
+      }
+      if (row) {
+        await manager.delete(IdempotentAnswer, { key: attempt.key });
+      }
+      const made = await work(manager);
+      // Two processes at once: the second one's key is a unique violation, it is run again and finds the first one's.
+      await manager.insert(IdempotentAnswer, {
+        key: attempt.key,
+        fingerprint: attempt.fingerprint,
+        value: writeJson(made ?? null),
+        about: about?.(made) ?? null,
+        createdAt: this.clock.now(),
       });
+      return made;
+    }, lane);
     this.stored += 1;
     if (this.stored % ANSWERS_BETWEEN_SWEEPS === 0) {
       // Made and stored it is; a sweep that fails is made up for by the next.
@@ -199,9 +194,9 @@ export class Repeats implements OnApplicationShutdown {
 
 const isConflict = (error: unknown) => error instanceof Problem && error.kind.status === 409;
 
-/** Another process was faster; the unit is rolled back. */
-class MadeMeanwhile extends Error {
-  constructor(readonly earlier: { value: unknown }) {
-    super('made meanwhile');
+/** Another process was faster; the unit is rolled back. Only when what that one made has gone since is it told. */
+class MadeMeanwhile extends Unavailable {
+  constructor() {
+    super(new Error('An earlier attempt has stored it meanwhile.'));
   }
 }

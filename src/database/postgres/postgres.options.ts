@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { TypeOverrides, types, type ClientConfig } from 'pg';
+import { TypeOverrides, types, type Client, type ClientConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { PostgresConfig } from '../../config';
 import { parseInt64 } from '../int64';
@@ -23,8 +23,21 @@ export function postgresOptions(config: PostgresConfig, entities: Entities, trai
     type: 'postgres',
     poolSize: config.poolSize,
     poolErrorHandler: ({ message }: Error) => new Logger('PostgreSQL').warn(`An idle connection ended: ${message}`),
-    extra: { ...connectionConfig(config, config.url, traits), Client: ServiceClient },
+    extra: { ...connectionConfig(config, config.url, traits), Client: ServiceClient, verify: refuseStandby },
   };
+}
+
+/**
+ * A new connection to a server that takes no writes is not used for reads either: a primary that became a standby lags,
+ * and may know what its successor lacks. Of one that is open this need not be asked, for PostgreSQL ends it.
+ */
+function refuseStandby(client: Client, done: (error?: Error) => void): void {
+  client
+    .query<{ transaction_read_only: string }>('SHOW transaction_read_only')
+    .then(
+      ({ rows }) => done(rows[0]!.transaction_read_only === 'on' ? new Error('The server is a standby.') : undefined),
+      done,
+    );
 }
 
 /** How one connection is opened. What is not said here, node-postgres looks for in the environment. */
