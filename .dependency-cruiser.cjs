@@ -38,7 +38,7 @@ const walls = (room) => {
   const allowed = MAY_IMPORT[room] ?? A_MODULE_MAY_IMPORT;
   return {
     name: `walls-of-${room}`,
-    comment: `src/${room}/ may import ${allowed.join(', ') || 'nothing'} (.dependency-cruiser.cjs says why and what else).`,
+    comment: `src/${room}/ may import ${allowed.join(', ') || 'no other room'}: ask one of them, or allow more in .dependency-cruiser.cjs.`,
     severity: 'error',
     from: { path: `^src/${room}/` },
     to: { path: '^(src|test)/', pathNot: `^src/(${[room, ...allowed].join('|')})/` },
@@ -47,7 +47,7 @@ const walls = (room) => {
 
 const throughTheDoor = (from, own) => ({
   name: 'through-the-door',
-  comment: 'A room is imported through its index.ts only.',
+  comment: 'A room is imported by its door: export it in the index.ts of that room, and import that.',
   severity: 'error',
   from: { path: from },
   to: { path: `^src/(${modules.join('|')})/`, pathNot: [`^src/(${modules.join('|')})/index\\.ts$`, ...own] },
@@ -57,7 +57,7 @@ module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'No room needs another that needs it.',
+      comment: 'No file needs another that needs it: move what both need into a third.',
       severity: 'error',
       from: {},
       to: { circular: true },

@@ -12,6 +12,13 @@ const asksForTheOperation = {
   message: 'Nothing outside http/ and server/ looks at a path or a method: ask for req.operation instead.',
 };
 
+const saysWhoMayCall = {
+  selector:
+    'MethodDefinition:has(> Decorator[expression.callee.name=/^(All|Delete|Get|Head|Options|Patch|Post|Put)$/])' +
+    ':not(:has(> Decorator[expression.callee.name="Endpoint"]))',
+  message: 'This handler does not say who may call it: add @Endpoint({ access: … }).',
+};
+
 /** What libraries call by almost the same name as our rules; it checks less, and says nothing in the OpenAPI document. */
 const lookAlikes = {
   'class-validator': {
@@ -38,11 +45,12 @@ export default tseslint.config(
   { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },
   { rules: { '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }] } },
   { files: ['src/**/*.ts', 'test/**/*.ts'], rules: { 'no-restricted-properties': ['error', readsEnvironment] } },
+  { files: ['src/**/*.ts'], rules: { 'no-restricted-syntax': ['error', saysWhoMayCall] } },
   {
     files: ['src/**/*.ts'],
     // metrics/ and openapi/ are no operations of the service: a server of its own, and a page with relative links.
     ignores: ['src/{http,server,metrics,openapi}/**'],
-    rules: { 'no-restricted-syntax': ['error', asksForTheOperation] },
+    rules: { 'no-restricted-syntax': ['error', asksForTheOperation, saysWhoMayCall] },
   },
   {
     files: ['src/**/*.ts'],

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { statSync } from 'node:fs';
 import { getMetadataArgsStorage, type DataSource } from 'typeorm';
 import { createApp } from '../src/app';
 import { loadConfig } from '../src/config';
 import { drawNumbers, maintenanceDataSource, openDatabase } from '../src/database';
 import { entities } from '../src/entities';
+import { classesIn } from './support/classes-in';
 import { createTestDatabase, onPostgres, type TestDatabase } from './support/test-database';
 
 let database: TestDatabase;
@@ -23,10 +23,23 @@ afterEach(async () => {
 /** What is missing between the schema and the entities. */
 const missing = async () => (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
 
+/** For each entity that needs more than the migrations make, a sentence. */
+async function lacking(): Promise<string[]> {
+  const statements = await missing();
+  const files = new Map(entityClasses().map(({ file, class: entity }) => [entity as unknown, file]));
+  return dataSource.entityMetadatas
+    .filter(({ tableName }) => statements.some((sql) => sql.includes(`"${tableName}"`)))
+    .map(
+      ({ target }) =>
+        `${files.get(target)} says what no migration makes: write one, or let npm run migration:generate -- NAME write it`,
+    );
+}
+
 it('make the schema of the entities, up, down and up again', async () => {
   const everything = await missing();
   for (const _ of ['first', 'second']) {
     await dataSource.runMigrations();
+    expect(await lacking()).toEqual([]);
     expect(await missing()).toEqual([]);
     for (const _migration of dataSource.migrations) {
       await dataSource.undoLastMigration();
@@ -79,30 +92,30 @@ it('run once when several processes start at once', async () => {
   expect(await dataSource.query('SELECT name FROM migrations')).toHaveLength(dataSource.migrations.length);
 });
 
-/** Every exported class of the files below `folder` whose text matches, by its file. */
-function classesIn(folder: string, text: RegExp): { file: string; class: unknown }[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && text.test(readFileSync(join(folder, file), 'utf8')))
-    .sort();
-  return files.flatMap((file) =>
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    Object.values(require(resolve(folder, file)) as object).map((exported: unknown) => ({ file, class: exported })),
-  );
-}
-const filesOf = (found: { file: string }[]) => found.map(({ file }) => file);
+const entityClasses = () => {
+  const tables = new Set<unknown>(getMetadataArgsStorage().tables.map(({ target }) => target));
+  return classesIn('src', /@Entity\(/).filter((known) => tables.has(known.class));
+};
 
 it('leave out no entity: src/entities.ts lists the classes of every file that declares one', () => {
-  const tables = new Set<unknown>(getMetadataArgsStorage().tables.map(({ target }) => target));
-  const declared = classesIn('src', /@Entity\(/).filter((known) => tables.has(known.class));
   const listed = new Set<unknown>(entities);
-  expect(filesOf(declared.filter((known) => !listed.has(known.class)))).toEqual([]);
-  expect(declared).toHaveLength(entities.length);
+  const forgotten = entityClasses().filter((known) => !listed.has(known.class));
+  const sentences = forgotten.map(
+    ({ file, class: { name } }) =>
+      `src/entities.ts does not list ${name} of ${file}: add it to the entities in index.ts beside it, and those to src/entities.ts`,
+  );
+  expect(sentences).toEqual([]);
+  expect(entityClasses()).toHaveLength(entities.length);
 });
 
 it('are all listed in src/database/schema.ts, oldest first', () => {
   const listed = dataSource.migrations.map(({ constructor }) => constructor);
   const declared = classesIn('src/database/migrations', /implements MigrationInterface/);
-  expect(filesOf(declared.filter((known) => !listed.includes(known.class as never)))).toEqual([]);
+  const forgotten = declared.filter((known) => !listed.includes(known.class as never));
+  const sentences = forgotten.map(
+    ({ file, class: { name } }) => `src/database/schema.ts does not list ${name} of ${file}: add it, oldest first`,
+  );
+  expect(sentences).toEqual([]);
   expect(declared.map((known) => known.class)).toEqual(listed);
 });
 

@@ -12,7 +12,31 @@ afterAll(() => running.stop());
 it('serves the document that is in the repository; npm run openapi renews that', async () => {
   const { body, headers } = await running.http.get('/openapi.json').expect(200);
   expect(headers['content-type']).toMatch('application/json');
-  expect(body).toEqual(document);
+  expect(differences(body, document).map((at) => `openapi.json is stale at ${at}: npm run openapi`)).toEqual([]);
+});
+
+/** Where two values differ, as JSON Pointers (RFC 6901). */
+function differences(one: unknown, other: unknown, at = ''): string[] {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+    return one === other ? [] : [at];
+  }
+  const [a, b] = [one, other] as Record<string, unknown>[];
+  const names = new Set([...Object.keys(a!), ...Object.keys(b!)]);
+  return [...names].flatMap((name) =>
+    differences(a![name], b![name], `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  );
+}
+
+it('describes every tag', async () => {
+  const { body } = await running.http.get('/openapi.json').expect(200);
+  const described = (body.tags as { name: string }[]).map(({ name }) => name);
+  const used = Object.values<Record<string, { tags?: string[] }>>(body.paths).flatMap((item) =>
+    Object.values(item).flatMap(({ tags = [] }) => tags),
+  );
+  const sentences = [...new Set(used)]
+    .filter((tag) => !described.includes(tag))
+    .map((tag) => `src/openapi/document.ts does not describe the tag ${tag}: add .addTag('${tag}', …)`);
+  expect(sentences).toEqual([]);
 });
 
 it('says the limits of its own settings', async () => {
@@ -24,15 +48,25 @@ it('says the limits of its own settings', async () => {
   await other.stop();
 });
 
+interface Row {
+  status: number;
+  meaning: string | undefined;
+}
+
 it('lists the problems of docs/problems.md, each with its status and meaning', () => {
   const rows = [...project('docs/problems.md').matchAll(/^\| `(\/\S+)` +\| (\d+) +\| (.*?) +\|$/gm)];
-  const written = new Map(rows.map(([, type, status, meaning]) => [type, { status: Number(status), meaning }]));
+  const written = new Map<string, Row>(
+    rows.map(([, type, status, meaning]) => [type!, { status: Number(status), meaning }]),
+  );
+  const examples = [...JSON.stringify(document).matchAll(/"value":(\{"type":"\/problems[^}]*\})/g)];
+  const rowOf = (type: string, { status, meaning }: Row) => `| \`${type}\` | ${status} | ${meaning} |`;
+  const sentences = examples
+    .map(([, example]) => JSON.parse(example!) as { type: string; status: number; detail: string })
+    .map(({ type, status, detail }) => rowOf(type, { status, meaning: detail }))
+    .filter((row) => ![...written].some(([type, known]) => rowOf(type, known) === row))
+    .map((row) => `docs/problems.md has no such row, or another one for this type: ${row}`);
+  expect([...new Set(sentences)]).toEqual([]);
   expect([...written.keys()].sort()).toEqual(document.components.schemas.Problem.properties.type.enum);
-  const examples = [...JSON.stringify(document.paths).matchAll(/"value":(\{"type":"\/problems[^}]*\})/g)];
-  for (const [, example] of examples) {
-    const { type, status, detail } = JSON.parse(example!);
-    expect({ type, status, meaning: detail }).toEqual({ type, ...written.get(type as string) });
-  }
 });
 
 it('leads a browser from / to the page, and gives a program an index', async () => {
@@ -112,7 +146,7 @@ describe("the page's document", () => {
 
   it('speaks of users before pets', async () => {
     const { body } = await running.http.get('/docs/document.json');
-    expect(body.tags.map(({ name }: { name: string }) => name)).toEqual(['user', 'pet']);
+    expect(body.tags.map(({ name }: { name: string }) => name).slice(0, 2)).toEqual(['user', 'pet']);
   });
 });
 

@@ -71,6 +71,11 @@ class SaysNothing {
   @Get()
   silent(): void {}
 }
+class ForgetsAccess {
+  @Get()
+  @Endpoint({} as never)
+  list(): void {}
+}
 class ReadsAnything {
   @Post()
   @Endpoint({ access: 'anyone' })
@@ -103,6 +108,7 @@ class StandsTwice {
 
 it.each([
   [SaysNothing, 'SaysNothing.silent does not say who may call it: add @Endpoint'],
+  [ForgetsAccess, 'ForgetsAccess.list does not say who may call it: add @Endpoint({ access: … })'],
   [ReadsAnything, 'Parameter 1 of ReadsAnything.create (body) has no rules'],
   [ReadsText, 'Parameter 1 of ReadsText.list (query) has no rules'],
   [ForgetsItsPath, 'ForgetsItsPath.update does not read the parameters of /v1/planted/{id}'],

@@ -1,4 +1,6 @@
+import { ModulesContainer } from '@nestjs/core';
 import { Operations } from '../src/http';
+import { classesIn } from './support/classes-in';
 import { startApp, type RunningApp } from './support/start-app';
 
 // Whoever adds an operation writes down here who may call it.
@@ -38,5 +40,21 @@ afterAll(() => running.stop());
 it('has exactly the operations that are written down, each with its status and who may call it', () => {
   const { all } = Operations.of(running.app);
   const lines = all.map(({ method, template, status, access }) => `${method} ${template} ${status} ${access}`);
-  expect(lines.sort()).toEqual([...OPERATIONS].sort());
+  const unwritten = lines.filter((line) => !OPERATIONS.includes(line));
+  const unknown = OPERATIONS.filter((line) => !lines.includes(line));
+  expect([
+    ...unwritten.map((line) => `test/routes.e2e-spec.ts does not say '${line}': add it, if that is who may call`),
+    ...unknown.map((line) => `'${line}' of test/routes.e2e-spec.ts is no operation: see @Endpoint in the controller`),
+  ]).toEqual([]);
+});
+
+it('has every module', () => {
+  const known = new Set<unknown>([...running.app.get(ModulesContainer).values()].map(({ metatype }) => metatype));
+  const forgotten = classesIn('src', /^@Module\(/m).filter(
+    (found) => /Module$/.test(found.class.name) && !known.has(found.class),
+  );
+  const sentences = forgotten.map(
+    ({ file, class: { name } }) => `src/app.module.ts does not import ${name} of ${file}: add it to its imports`,
+  );
+  expect(sentences).toEqual([]);
 });

@@ -51,10 +51,11 @@ function main(args: string[]): void {
   const edited = writeDown(names, migration);
   run(process.execPath, 'node_modules/prettier/bin/prettier.cjs', '--write', ...made, ...edited);
   run('npm', 'run', '--silent', 'openapi');
+  run('npm', 'run', '--silent', 'picture');
   console.log(`Made:
 ${list(made)}
 Written down in:
-${list([...edited, 'openapi.json'])}
+${list([...edited, 'openapi.json', 'docs/architecture.md'])}
 It can be served, and every check is green. What is left is yours:
   - its members: src/${kebab}/${kebab}.entity.ts and dto/, the migration, the examples, test/${kebab}.e2e-spec.ts
   - who may call what: access in src/${kebab}/${kebab}.v1.controller.ts, and again in test/routes.e2e-spec.ts

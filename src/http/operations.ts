@@ -118,7 +118,7 @@ function operationsOf(controller: Type<object>, withHead: Set<Operation>): Opera
     }
     const place = `${controller.name}.${name}`;
     const endpoint = endpointOf(handler);
-    if (!endpoint) {
+    if (!endpoint?.access) {
       throw new Error(`${place} does not say who may call it: add @Endpoint({ access: … })`);
     }
     const template = templateOf(controller, handler);

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { PathTable } from '../../src/http';
@@ -72,11 +72,30 @@ export function* faultsOf(seen: Seen): Generator<string> {
   }
   const answer = resolved(operation.responses[seen.status]);
   if (!answer) {
-    yield `openapi.json has no such status there: say so in the handler's @Endpoint, then: npm run openapi`;
+    yield `openapi.json has no such status there: say so in @Endpoint of ${handlerOf(operation)}, then: npm run openapi`;
+    return;
+  }
+  const type = problemTypeOf(seen);
+  if (type !== undefined && !JSON.stringify(answer.content ?? {}).includes(`"${type}"`)) {
+    yield `openapi.json has no ${type} there: add it to problems in @Endpoint of ${handlerOf(operation)}, then: npm run openapi`;
     return;
   }
   yield* headerFaults(seen, answer);
   yield* bodyFaults(seen, answer);
+}
+
+/** The handler and the file that it stands in. */
+function handlerOf({ operationId }: Operation): string {
+  const says = new RegExp(`\\b${operationId}\\(|operationId: '${operationId}'`);
+  const file = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .map((known) => join('src', known))
+    .find((known) => known.endsWith('.controller.ts') && says.test(readFileSync(known, 'utf8')));
+  return `${operationId} in ${file}`;
+}
+
+function problemTypeOf({ headers, body }: Seen): string | undefined {
+  const isProblem = headers.get('content-type')?.[0]?.startsWith('application/problem+json');
+  return isProblem ? (parse(body) as { type?: string } | undefined)?.type : undefined;
 }
 
 /** Outside the operations there are failures, OPTIONS, and what the service serves besides. */
