@@ -19,8 +19,9 @@ async function readImports() {
     includeOnly: '^src/',
     exclude: '\\.spec\\.ts$',
   });
+  const { modules } = /** @type {import('dependency-cruiser').ICruiseResult} */ (output);
   const imports = new Map();
-  for (const { source, dependencies } of output.modules) {
+  for (const { source, dependencies } of modules) {
     const from = moduleOf(source);
     const targets = imports.get(from) ?? new Set();
     dependencies.forEach(({ resolved }) => targets.add(moduleOf(resolved)));
