@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { Operations } from '../src/http';
-import { startApp, type RunningApp } from './support/start-app';
+import { startApp, tokenFor, type RunningApp } from './support/start-app';
 import { createTestDatabase, lasting, onPostgres, type TestDatabase } from './support/test-database';
 import { Wire } from './support/wire';
 
@@ -19,11 +19,13 @@ const requests: Record<string, [table: string, status: number, body: (n: number)
   let wire: Wire;
   let one: RunningApp;
   let other: RunningApp;
+  let token: string;
   beforeAll(async () => {
     database = await createTestDatabase();
     wire = await Wire.to(database.url);
     one = await startApp({ DATABASE_URL: wire.url }, lasting(database));
     other = await startApp({}, lasting(database));
+    token = await tokenFor(other);
   });
   afterAll(async () => {
     await one.stop();
@@ -38,7 +40,10 @@ const requests: Record<string, [table: string, status: number, body: (n: number)
     n += 1;
     const body = requests[operation]![2](n);
     const key = `k-${n}`;
-    return ({ http }: RunningApp) => http.post(operation.replace('POST ', '')).set('Idempotency-Key', key).send(body);
+    const path = operation.replace('POST ', '');
+    const needsToken = Operations.of(one.app).get('POST', path)?.access === 'token';
+    const headers = { 'Idempotency-Key': key, ...(needsToken && { Authorization: `Bearer ${token}` }) };
+    return ({ http }: RunningApp) => http.post(path).set(headers).send(body);
   };
   const made = (operation: string) => {
     const body = requests[operation]![2](0);
@@ -50,7 +55,9 @@ const requests: Record<string, [table: string, status: number, body: (n: number)
   it('are tried here with every operation that may be repeated', () => {
     const repeatable = Operations.of(one.app).all.filter((operation) => operation.repeatable);
     const names = repeatable.map(({ method, template }) => `${method} ${template}`);
-    expect(names.sort()).toEqual(Object.keys(requests).sort());
+    const forgotten = names.filter((name) => !(name in requests));
+    expect(forgotten.map((name) => `test/repeats.e2e-spec.ts has no request for '${name}': add one`)).toEqual([]);
+    expect(Object.keys(requests).sort()).toEqual(names.sort());
   });
 
   it.each(Object.keys(requests))('are not told that what the first one stored is taken: %s', async (operation) => {

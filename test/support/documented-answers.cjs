@@ -1,5 +1,6 @@
 // A Jest reporter: after a run of all end-to-end suites, names the answers that openapi.json documents
-// and that no test produced, and fails the run if there is one.
+// and that no test produced, and fails the run if there is one. With ANSWERS_OF=/v1/pet it does so for these paths, of
+// any run.
 const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { basename, join, resolve } = require('node:path');
@@ -20,10 +21,12 @@ module.exports = class DocumentedAnswers {
     rmSync(this.folder, { recursive: true });
     const run = new Set(testResults.map(({ testFilePath }) => basename(testFilePath)));
     const suites = readdirSync(join(project, 'test')).filter((file) => file.endsWith('.e2e-spec.ts'));
-    if (this.partial || suites.some((suite) => !run.has(suite))) {
+    const { ANSWERS_OF = '' } = process.env;
+    if (ANSWERS_OF === '' && (this.partial || suites.some((suite) => !run.has(suite)))) {
       return;
     }
-    const documented = documentedAnswers(JSON.parse(readFileSync(join(project, 'openapi.json'), 'utf8')));
+    const document = JSON.parse(readFileSync(join(project, 'openapi.json'), 'utf8'));
+    const documented = documentedAnswers(document).filter((answer) => answer.split(' ')[1].startsWith(ANSWERS_OF));
     this.missing = documented.filter((answer) => !produced.has(answer));
     console.log(
       `Documented answers: ${documented.length}. Produced by no test: ${this.missing.length}`,
@@ -32,7 +35,9 @@ module.exports = class DocumentedAnswers {
   }
 
   getLastError() {
-    return this.missing?.length ? new Error('documented answers without a test') : undefined;
+    return this.missing?.length
+      ? new Error('documented answers without a test: write one, or take them out of @Endpoint')
+      : undefined;
   }
 };
 
