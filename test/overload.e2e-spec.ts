@@ -29,6 +29,21 @@ it('refuses what an operation cannot work on now, and takes on more when that is
   await createPet().expect(201);
 });
 
+it('lets nobody fill an operation for others: another network is taken on still', async () => {
+  const proxied = await startApp({ OPERATION_LIMIT: '2', TRUSTED_PROXIES: '1' }, sqliteFile());
+  const from = (address: string) =>
+    proxied.http.post('/v1/pet').set('X-Forwarded-For', address).send({ name: 'Rex' }).then();
+  const release = await holdWrites(proxied);
+  const asked = writesAsked(proxied, 3);
+  const crowd = ['2001:db8::1', '2001:db8::2', '2001:db8::3'].map(from);
+  const other = from('198.51.100.1');
+  await asked;
+  await release();
+  const statuses = (await Promise.all(crowd)).map(({ status }) => status);
+  expect([statuses.sort(), (await other).status]).toEqual([[201, 201, 503], 201]);
+  await proxied.stop();
+});
+
 it('goes on with the other operations, and never refuses a health check', async () => {
   const release = await holdWrites(running);
   const pending = await createPetsHeld(2);

@@ -72,7 +72,7 @@ export const SETTINGS = {
     256,
     1,
     100_000,
-    'Most requests that one operation works on at a time; more are answered 503',
+    'Most requests of one network that an operation works on at a time; more are answered 503',
   ),
   DRAIN_MS: integer(
     0,

@@ -7,6 +7,7 @@ import { BAD_REQUEST, MALFORMED_JSON, Problem, UNSUPPORTED_MEDIA_TYPE } from '..
 import { Config } from '../config';
 import { checkLength, readBytes } from './body-bytes';
 import { hasBody } from './has-body';
+import { LargeBodies } from './large-bodies';
 import type { OperationBody } from './parameters';
 import { parseQuery } from './query';
 
@@ -22,6 +23,7 @@ type MediaType = OperationBody['mediaType'];
 @Injectable()
 export class BodyReader implements NestInterceptor {
   private readonly limit: number;
+  private readonly largeBodies = new LargeBodies();
 
   constructor({ bodyLimit }: Config) {
     this.limit = bodyLimit;
@@ -51,7 +53,12 @@ export class BodyReader implements NestInterceptor {
       const headers = { Accept: type, ...(req.method === 'POST' ? { 'Accept-Post': type } : {}) };
       throw new Problem(UNSUPPORTED_MEDIA_TYPE, `The body must be ${type} in UTF-8.`, { headers });
     }
-    req.body = parsed(type, await readBytes(req, res, this.limit));
+    const bytes = await readBytes(req, res, this.limit);
+    await this.largeBodies.turn(bytes.length, req);
+    if (res.closed) {
+      throw new Problem(BAD_REQUEST, 'The client went away; nobody reads this.');
+    }
+    req.body = parsed(type, bytes);
     return next.handle();
   }
 }

@@ -13,6 +13,8 @@ type Rule = (value: unknown, object: object) => string | null;
 
 interface Member {
   name: string;
+  /** The name as one part of a JSON Pointer (RFC 6901). */
+  token: string;
   /** The rules count only where all of these hold: `MayBeAbsent`, class-validator's `ValidateIf`. */
   conditions: ((object: object, value: unknown) => boolean)[];
   rules: Rule[];
@@ -77,12 +79,11 @@ export class Checker {
       }
       const value = (instance as Members)[member.name];
       if (member.conditions.every((holds) => holds(instance, value))) {
-        const pointer = prefix + escaped(member.name);
         const detail = firstFault(member.rules, value, instance);
         if (detail !== null) {
-          faults.push({ pointer, detail: value === undefined ? 'is missing' : detail });
+          faults.push({ pointer: prefix + member.token, detail: value === undefined ? 'is missing' : detail });
         } else if (member.nested && value !== undefined) {
-          member.nested().checkAll(value, pointer, member.notNested, faults);
+          member.nested().checkAll(value, prefix + member.token, member.notNested, faults);
         }
       }
     }
@@ -102,9 +103,6 @@ export class Checker {
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-/** As one part of a JSON Pointer (RFC 6901). */
-const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 function firstFault(rules: Rule[], value: unknown, instance: object): string | null {
   for (const rule of rules) {
@@ -137,6 +135,7 @@ function memberOf(dto: Type<object>, name: string, metadata: Metadata[]): Member
   }
   return {
     name,
+    token: name.replaceAll('~', '~0').replaceAll('/', '~1'),
     conditions: ofKind('conditionalValidation').map(({ constraints }) => (constraints as Member['conditions'])[0]!),
     rules: ofKind('customValidation', 'isDefined').flatMap((rule) => rulesOf(dto, rule)),
     conversions: conversions

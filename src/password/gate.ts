@@ -1,4 +1,4 @@
-import { Rounds } from './rounds';
+import { Rounds } from '../common/rounds';
 
 interface Waiting {
   enter: () => void;

@@ -1,7 +1,7 @@
 import { Overloaded } from '../common/problem';
 import { Gate } from './gate';
-import { Rounds } from './rounds';
-import { Shares } from './shares';
+import { Rounds } from '../common/rounds';
+import { Shares } from '../common/shares';
 
 /** A flood of log-ins leaves one turn in ten to bulk requests. */
 const MOST_LOG_INS_IN_A_ROW = 9;

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
+import type { Request } from 'express';
+import { widestNetworkOf } from '../common/network';
+import { Shares } from '../common/shares';
 import type { Config } from '../config';
-import { hasBody, type Operation } from '../http';
+import { clientAddress, hasBody, type Operation } from '../http';
 import { refuseUnfinished } from './refusal';
 import { UnfinishedBodies } from './unfinished-bodies';
 
@@ -11,8 +14,9 @@ const REPORT_EVERY_MS = 1_000;
 const UNFINISHED_BODIES_BYTES = 64 * 1_048_576;
 
 /**
- * Decides which requests are taken on. Each operation works on at most OPERATION_LIMIT requests at a time, so that what
- * is taken on is answered soon, and one operation under load does not hold up the others (a bulkhead).
+ * Decides which requests are taken on. Each operation works on at most OPERATION_LIMIT requests of one network at a
+ * time, and twice as many of all, so that what is taken on is answered soon, one operation under load does not hold up
+ * the others (a bulkhead), and nobody fills an operation for everybody else.
  * A request counts from the end of its body on, where it is asked once more whether there is room: a client that sends
  * slowly takes nobody's place. What belongs to no operation is answered at once, and needs no limit.
  */
@@ -22,7 +26,7 @@ export class Admission {
   private readonly logger = new Logger(Admission.name);
   private readonly limit: number;
   private readonly unfinished: UnfinishedBodies;
-  private readonly working = new Map<Operation, number>();
+  private readonly working = new Map<Operation, Shares>();
   private unreported = 0;
 
   constructor({ operationLimit, bodyLimit }: Config) {
@@ -33,14 +37,13 @@ export class Admission {
   /** Whether to take the request on; if so, it counts until it is answered. */
   admits(req: IncomingMessage, res: ServerResponse): boolean {
     const operation = req.operation?.limited === true ? req.operation : undefined;
-    if (operation && !this.hasRoom(operation)) {
+    if (!hasBody(req)) {
+      return !operation || this.begin(operation, req, res);
+    }
+    if (operation && !this.hasRoom(operation, req)) {
       return false;
     }
-    if (hasBody(req)) {
-      this.watchBody(req, res, operation);
-    } else if (operation) {
-      this.begin(operation, res);
-    }
+    this.watchBody(req, res, operation);
     return true;
   }
 
@@ -53,10 +56,8 @@ export class Admission {
       if (operation === undefined || res.writableEnded) {
         return true;
       }
-      const room = this.hasRoom(operation);
-      if (room) {
-        this.begin(operation, res);
-      } else {
+      const room = this.begin(operation, req, res);
+      if (!room) {
         refuseUnfinished(req, res);
       }
       return room;
@@ -64,21 +65,30 @@ export class Admission {
     res.once('close', this.unfinished.watch(req, refuse, mayEnd));
   }
 
-  private hasRoom(operation: Operation): boolean {
-    const room = (this.working.get(operation) ?? 0) < this.limit;
-    if (!room) {
-      this.countRefusal();
-    }
-    return room;
+  private hasRoom(operation: Operation, req: IncomingMessage): boolean {
+    return this.sharesOf(operation).mayTake(networkOf(req)) || this.countRefusal();
   }
 
-  private begin(operation: Operation, res: ServerResponse): void {
-    this.working.set(operation, (this.working.get(operation) ?? 0) + 1);
-    res.once('close', () => this.working.set(operation, this.working.get(operation)! - 1));
+  private begin(operation: Operation, req: IncomingMessage, res: ServerResponse): boolean {
+    const [shares, network] = [this.sharesOf(operation), networkOf(req)];
+    if (!shares.take(network)) {
+      return this.countRefusal();
+    }
+    res.once('close', () => shares.release(network));
+    return true;
+  }
+
+  private sharesOf(operation: Operation): Shares {
+    let shares = this.working.get(operation);
+    if (!shares) {
+      shares = new Shares(2 * this.limit);
+      this.working.set(operation, shares);
+    }
+    return shares;
   }
 
   /** A log line for each refusal would cost more than the refusal itself. */
-  private countRefusal(): void {
+  private countRefusal(): false {
     this.refused += 1;
     this.unreported += 1;
     if (this.unreported === 1) {
@@ -87,5 +97,8 @@ export class Admission {
         this.unreported = 0;
       }, REPORT_EVERY_MS).unref();
     }
+    return false;
   }
 }
+
+const networkOf = (req: IncomingMessage) => widestNetworkOf(clientAddress(req as Request));

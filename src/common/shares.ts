@@ -12,15 +12,20 @@ export class Shares {
     return this.total;
   }
 
-  /** Whether the key may have so much more; if so, it holds it until `release`. */
-  take(key: string, wanted = 1): boolean {
+  /** Whether the key may have so much more. */
+  mayTake(key: string, wanted = 1): boolean {
     const own = (this.held.get(key) ?? 0) + wanted;
     const total = this.total + wanted;
-    if (total > this.limit || own > Math.max(1, this.limit - total)) {
-      return false;
+    return total <= this.limit && own <= Math.max(1, this.limit - total);
+  }
+
+  /** As mayTake; if so, the key holds it until `release`. */
+  take(key: string, wanted = 1): boolean {
+    const may = this.mayTake(key, wanted);
+    if (may) {
+      this.hold(key, wanted);
     }
-    this.hold(key, wanted);
-    return true;
+    return may;
   }
 
   /** Lets the key have it, whatever the limit. */
