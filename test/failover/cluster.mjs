@@ -39,18 +39,18 @@ export class Cluster {
     });
   }
 
-  /** When one of the others took the place of the primary, as performance.now() counts. */
+  /** When one of the others took the place of the primary, and when it could commit, as performance.now() counts. */
   async promotion(primary, seconds) {
     const end = AbortSignal.timeout(seconds * 1_000);
     const others = this.nodes.filter((node) => node !== primary);
     const found = new AbortController();
     const signal = AbortSignal.any([end, found.signal]);
-    const promotedAt = await Promise.race(others.map((node) => node.promotion(signal)));
+    const promotion = await Promise.race(others.map((node) => node.promotion(signal)));
     found.abort();
-    if (promotedAt === undefined) {
+    if (promotion === undefined) {
       throw new Error(`No node became the primary within ${seconds} s.`);
     }
-    return promotedAt;
+    return promotion;
   }
 
   switchOver(primary, heir) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { binaries } from '../support/postgres-cluster.mjs';
 
 /** The files that docs/failover/ offers to copy are the ones that run here, on addresses of the loopback. */
 const read = (name) => onLoopback(readFileSync(resolve(import.meta.dirname, '../../docs/failover', name), 'utf8'));
@@ -25,6 +26,7 @@ export function patroniConfig({ name, address, etcdAddress, folder }) {
     'name: n1': `name: ${name}`,
     '127.0.0.11': address,
     '/var/lib/postgresql/pets': folder,
+    '/usr/lib/postgresql/15/bin': binaries(),
   });
 }
 

@@ -68,7 +68,7 @@ export class Node {
     return members;
   }
 
-  /** When it became the primary, as performance.now() counts. */
+  /** When it became the primary, and when it could commit, as performance.now() counts. */
   async promotion(signal) {
     while (!signal.aborted) {
       const client = new pg.Client({ ...{ host: this.address, user: 'postgres', password: PASSWORD } });
@@ -78,7 +78,9 @@ export class Node {
         while (!signal.aborted) {
           const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"');
           if (!rows[0].isStandby) {
-            return performance.now();
+            const promotedAt = performance.now();
+            await client.query(`COMMENT ON DATABASE postgres IS 'waits for a synchronous standby'`);
+            return { promotedAt, commitsAt: performance.now() };
           }
           await sleep(20);
         }

@@ -5,7 +5,7 @@ import { Cluster } from './cluster.mjs';
 import { FAULTS } from './faults.mjs';
 import { FailoverLoad, took } from './load.mjs';
 import { readOptions } from './options.mjs';
-import { seeded } from './random.mjs';
+import { seeded } from '../support/seeded.mjs';
 import { Report } from './report.mjs';
 import { Services } from './services.mjs';
 
@@ -45,9 +45,9 @@ async function round(number) {
   loads.push(load);
   await sleep(2_000 + 2_000 * random());
   const struckAt = performance.now();
-  const promotion = fault.promotes ? cluster.promotion(primary, 40) : struckAt;
+  const promotion = fault.promotes ? cluster.promotion(primary, 40) : { promotedAt: struckAt, commitsAt: struckAt };
   await fault.strike({ cluster, services, primary, heir, random });
-  const promotedAt = await promotion;
+  const { promotedAt, commitsAt } = await promotion;
   const firstWriteMs = await load.firstWriteAfter(promotedAt);
   await sleep(2_000 + 2_000 * random());
   await fault.heal({ primary });
@@ -61,6 +61,7 @@ async function round(number) {
     fault: name,
     shutdownSessions: isChosen,
     promotionMs: promotedAt - struckAt,
+    commitsMs: commitsAt - promotedAt,
     firstWriteMs,
     slowest: load.slowest,
     slowestMs: took(load.slowest),

@@ -75,7 +75,7 @@ function run(program, args) {
 }
 
 /** Debian keeps the programs of each version in a folder of its own, outside the path. */
-function binaries() {
+export function binaries() {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(a) - Number(b)) : [];
   const folders = [...process.env.PATH.split(':'), ...versions.map((version) => join(debian, version, 'bin'))];
