@@ -7,6 +7,8 @@ export const cases = {
   hashing: script('hashing', 'log-ins and bulks with passwords against argon2 alone'),
   flat: script('flat', 'the same requests with 1,000 and with --count rows (1,000,000)'),
   'durable-create': script('durable-create', 'pets a second with group commit, without, NORMAL, PostgreSQL'),
+  processes: script('processes', 'creations with 1, 2 and 4 processes on PostgreSQL, against our previous release'),
+  scale: script('scale', 'sizes and service times on PostgreSQL, and what a million users would take'),
   'bulk-and-log-in': script('bulk-and-log-in', 'a log-in and a health check while users are created'),
   guessing: script('guessing', 'what --count failed log-ins (1,000,000) leave behind'),
   'same-answer': script('same-answer', 'whether the time of a refusal tells which names exist, --count tries (400)'),
