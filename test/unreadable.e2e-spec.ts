@@ -1,12 +1,18 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Connection } from './support/connection';
 import { exchange } from './support/exchange';
-import { startApp, type RunningApp } from './support/start-app';
+import { startApp, tokenFor, type RunningApp } from './support/start-app';
+import { until } from './support/until';
 
 let running: RunningApp;
-beforeAll(async () => (running = await startApp()));
+beforeAll(async () => {
+  running = await startApp();
+  await tokenFor(running);
+});
+afterEach(() => jest.restoreAllMocks());
 afterAll(() => running.stop());
 
 const HOST = 'Host: localhost\r\n';
@@ -186,3 +192,24 @@ it('answers OPTIONS for the whole service', async () => {
   const answer = await exchange(running.url, `OPTIONS * HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1\.1 204 .*\r\nAllow: (?=.*POST)(?=.*PUT)(?=.*GET).*OPTIONS\r\n/s);
 });
+
+it.each(['/v2/user/login?username=tess&password=right', '/v2/pet/1'])(
+  'logs no error where GET %s is refused for the rest of its body while it is worked on',
+  async (target) => {
+    const logged = jest.spyOn(Logger.prototype, 'error');
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    const read = running.database.read.bind(running.database);
+    const spy = jest.spyOn(running.database, 'read').mockImplementation(async (work) => held.then(() => read(work)));
+    const client = await Connection.to(running.url);
+    await client.write(`GET ${target} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`);
+    await until(() => spy.mock.calls.length > 0);
+    await client.write('zz\r\n');
+    await client.answers(1);
+    expect(client.statuses).toEqual([400]);
+    answer();
+    await client.closed();
+    await setTimeout(50);
+    expect(logged).not.toHaveBeenCalled();
+  },
+);

@@ -16,6 +16,10 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   answer(error: unknown, req: Request, res: Response): void {
+    if (res.writableEnded && (error as NodeJS.ErrnoException | null)?.code === 'ERR_HTTP_HEADERS_SENT') {
+      // The server has refused it while its handler worked, as when the rest of its body was no HTTP.
+      return;
+    }
     const problem = asProblem(error);
     // A problem of ours without a cause (overload) is all that there is to say; the line of the request has it.
     if (problem.kind.status >= 500 && (problem !== error || problem.cause !== undefined)) {
