@@ -29,12 +29,12 @@ it('answers 503 with the time to come back when too many passwords wait, and sto
 });
 
 it('takes a request that is larger than the queue when nothing waits', async () => {
-  running = await startApp({ HASH_QUEUE_LIMIT: '10' });
-  await create(users(50, 'a')).expect(200);
+  running = await startApp({ HASH_QUEUE_LIMIT: '50' });
+  await create(users(80, 'a')).expect(200);
 });
 
 it('answers 503 when too many log-ins wait', async () => {
-  running = await startApp({ LOGIN_QUEUE_LIMIT: '2' });
+  running = await startApp({ HASH_QUEUE_LIMIT: '100' });
   await create(users(20, 'a')).expect(200);
   const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => logIn(`a${n}`)));
   const statuses = new Set(answers.map(({ status }) => status));

@@ -101,7 +101,7 @@ import { Wire } from './support/wire';
 
   it('answers 503 when a lock is not to be had in time, and goes on', async () => {
     await running.stop();
-    running = await start({ POSTGRES_LOCK_TIMEOUT_MS: '100' });
+    running = await start({ POSTGRES_STATEMENT_TIMEOUT_MS: '200' });
     await other.query('BEGIN');
     await other.query('LOCK TABLE pet');
     const { body, headers } = await create().expect(503);
@@ -158,15 +158,11 @@ import { Wire } from './support/wire';
 
   it('sets the time-outs of the settings on every connection', async () => {
     await running.stop();
-    running = await start({
-      POSTGRES_STATEMENT_TIMEOUT_MS: '7001',
-      POSTGRES_LOCK_TIMEOUT_MS: '7002',
-      POSTGRES_IDLE_TIMEOUT_MS: '7003',
-    });
+    running = await start({ POSTGRES_STATEMENT_TIMEOUT_MS: '7002' });
     for (const [name, value] of [
-      ['statement_timeout', '7001ms'],
-      ['lock_timeout', '7002ms'],
-      ['idle_in_transaction_session_timeout', '7003ms'],
+      ['statement_timeout', '7002ms'],
+      ['lock_timeout', '3501ms'],
+      ['idle_in_transaction_session_timeout', '10s'],
     ]) {
       expect(await running.query(`SHOW ${name}`)).toEqual([{ [name!]: value }]);
     }

@@ -4,7 +4,7 @@ import { choice, integer, integerOrOff, InvalidConfig, readSettings, safeUrl, te
 const DOORS = ['open', 'token', 'closed'] as const;
 export type Door = (typeof DOORS)[number];
 
-/** Every variable an operator can set. README's table is checked against this list. */
+/** Every variable an operator can set. docs/settings.md is checked against this list. */
 export const SETTINGS = {
   HOST: text('127.0.0.1', 'Address to listen on; `0.0.0.0` for all'),
   PORT: integer(3_000, 0, 65_535, 'Port to listen on; 0 takes a free one'),
@@ -13,13 +13,15 @@ export const SETTINGS = {
     'sqlite:data/pet-user-service.sqlite',
     'A SQLite file, as in `sqlite:/var/lib/pets.sqlite`, or `postgres://user:password@host:port/database`',
   ),
-  DATABASE_QUEUE_LIMIT: integer(1_000, 1, 100_000, 'Most writes that wait for the database; more are answered 503'),
   SQLITE_SYNCHRONOUS: choice(['FULL', 'NORMAL'], '`NORMAL` is faster, and may lose the last moments in a power cut'),
   POSTGRES_POOL_SIZE: integer(10, 1, 1_000, 'Most connections of one process to PostgreSQL'),
   POSTGRES_CONNECT_TIMEOUT_MS: integer(2_000, 1, 600_000, 'Longest wait for a connection'),
-  POSTGRES_STATEMENT_TIMEOUT_MS: integer(10_000, 1, 600_000, 'Longest run of one statement'),
-  POSTGRES_LOCK_TIMEOUT_MS: integer(5_000, 1, 600_000, 'Longest wait for a lock'),
-  POSTGRES_IDLE_TIMEOUT_MS: integer(10_000, 1, 600_000, 'Longest idleness within a transaction'),
+  POSTGRES_STATEMENT_TIMEOUT_MS: integer(
+    10_000,
+    2,
+    600_000,
+    'Longest run of one statement; a lock is waited for half as long',
+  ),
   POSTGRES_TLS: choice(
     ['disable', 'require', 'verify-full'],
     'TLS as libpq names it: `require` encrypts, `verify-full` also checks the certificate',
@@ -34,20 +36,16 @@ export const SETTINGS = {
   ),
   BODY_LIMIT_BYTES: integer(1_048_576, 1_024, 104_857_600, 'Largest request body'),
   BULK_LIMIT: integer(1_000, 1, 10_000, 'Most users in one bulk creation'),
+  PET_CREATION: choice(DOORS, 'Who may create pets: `open` to anyone, `token` for bearers of a token, or `closed`'),
+  PET_READING: choice(DOORS, 'Who may read pets: `open`, `token` or `closed`'),
+  USER_CREATION: choice(DOORS, 'Who may create users: `open`, `token` or `closed`'),
   ARGON2_MEMORY_KIB: integer(19_456, 8, 1_048_576, 'Memory of one password hash'),
   ARGON2_TIME_COST: integer(2, 1, 100, 'Passes of one password hash'),
-  ARGON2_PARALLELISM: integer(1, 1, 16, 'Lanes of one password hash'),
-  LOGIN_QUEUE_LIMIT: integer(
-    200,
-    1,
-    100_000,
-    'Most log-ins under way, half of them from one network; more are answered 503',
-  ),
   HASH_QUEUE_LIMIT: integer(
     10_000,
-    1,
+    50,
     1_000_000,
-    'Most passwords of new users under way, half of them from one network; more are answered 503',
+    'Most passwords of new users under way, and a fiftieth as many log-ins, half of them from one network',
   ),
   SESSION_MAX_AGE_MINUTES: integer(1_440, 1, 525_600, 'A session ends this long after log-in'),
   SESSION_MAX_IDLE_MINUTES: integer(60, 1, 525_600, 'A session ends when unused this long'),
@@ -59,20 +57,20 @@ export const SETTINGS = {
   OAUTH_SCOPE: scopes('Scopes those tokens must have, separated by spaces; any when empty'),
   OAUTH_JWKS_URL: safeUrl("Where the issuer's keys are; found in its metadata when empty"),
   IDEMPOTENCY_MAX_AGE_HOURS: integer(24, 1, 720, 'An answer is kept this long for repeats under its Idempotency-Key'),
-  PET_CREATION: choice(DOORS, 'Who may create pets: `open` to anyone, `token` for bearers of a token, or `closed`'),
-  PET_READING: choice(DOORS, 'Who may read pets: `open`, `token` or `closed`'),
-  USER_CREATION: choice(DOORS, 'Who may create users: `open`, `token` or `closed`'),
   TRUSTED_PROXIES: integer(0, 0, 10, 'Proxies in front whose `X-Forwarded-*` headers are believed'),
   MAX_CONNECTIONS: integer(4_096, 1, 1_000_000, 'Most connections; further ones are dropped'),
-  HEADERS_TIMEOUT_MS: integer(10_000, 100, 600_000, 'A client has this long to send the head of a request'),
-  REQUEST_TIMEOUT_MS: integer(60_000, 100, 3_600_000, 'A client has this long to send a whole request'),
-  WRITE_TIMEOUT_MS: integer(30_000, 100, 3_600_000, 'A client that reads nothing of its answer for so long is cut off'),
+  REQUEST_TIMEOUT_MS: integer(
+    60_000,
+    100,
+    3_600_000,
+    'A client has this long to send a request, a sixth of it for the head, and half of it to read some of the answer',
+  ),
   KEEP_ALIVE_TIMEOUT_MS: integer(5_000, 0, 3_600_000, 'An idle connection ends; longer than in a proxy in front'),
   OPERATION_LIMIT: integer(
     256,
     1,
     100_000,
-    'Most requests of one network that an operation works on at a time; more are answered 503',
+    'Most requests of one network that an operation works on at a time; four times as many writes wait for the database',
   ),
   DRAIN_MS: integer(
     0,
@@ -87,7 +85,6 @@ export const SETTINGS = {
     ['info', 'debug', 'warn', 'error', 'silent'],
     'The least important lines to log: `debug`, `info`, `warn`, `error` or `silent`',
   ),
-  LOG_FORMAT: choice(['auto', 'json', 'pretty'], '`auto` is `pretty` in a terminal, else `json`: a line an event'),
 };
 
 export interface SqliteConfig {
@@ -159,9 +156,6 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   if (values.OAUTH_ISSUER !== undefined && values.OAUTH_AUDIENCE === '') {
     throw new InvalidConfig(['OAUTH_AUDIENCE must be given with OAUTH_ISSUER']);
   }
-  if (values.ARGON2_MEMORY_KIB < 8 * values.ARGON2_PARALLELISM) {
-    throw new InvalidConfig(['ARGON2_MEMORY_KIB must be at least 8 for each lane of ARGON2_PARALLELISM']);
-  }
   if (values.WEB_CONCURRENCY > 1 && values.DATABASE_URL.type === 'sqlite') {
     throw new InvalidConfig(['WEB_CONCURRENCY must be 1 with SQLite, whose file belongs to one process']);
   }
@@ -176,9 +170,9 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     argon2: {
       memoryKiB: values.ARGON2_MEMORY_KIB,
       timeCost: values.ARGON2_TIME_COST,
-      parallelism: values.ARGON2_PARALLELISM,
+      parallelism: 1,
     },
-    hashQueue: { logIns: values.LOGIN_QUEUE_LIMIT, bulk: values.HASH_QUEUE_LIMIT },
+    hashQueue: { logIns: Math.floor(values.HASH_QUEUE_LIMIT / 50), bulk: values.HASH_QUEUE_LIMIT },
     session: {
       maxAgeMs: values.SESSION_MAX_AGE_MINUTES * 60_000,
       maxIdleMs: values.SESSION_MAX_IDLE_MINUTES * 60_000,
@@ -203,16 +197,16 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     trustedProxies: values.TRUSTED_PROXIES,
     connections: {
       max: values.MAX_CONNECTIONS,
-      headersTimeoutMs: values.HEADERS_TIMEOUT_MS,
+      headersTimeoutMs: Math.ceil(values.REQUEST_TIMEOUT_MS / 6),
       requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
-      writeTimeoutMs: values.WRITE_TIMEOUT_MS,
+      writeTimeoutMs: Math.ceil(values.REQUEST_TIMEOUT_MS / 2),
       keepAliveTimeoutMs: values.KEEP_ALIVE_TIMEOUT_MS,
     },
     operationLimit: values.OPERATION_LIMIT,
     shutdown: { drainMs: values.DRAIN_MS, deadlineMs: values.SHUTDOWN_DEADLINE_MS },
     metrics: values.METRICS_PORT === undefined ? undefined : { host: values.METRICS_HOST, port: values.METRICS_PORT },
     logLevel: values.LOG_LEVEL,
-    logFormat: values.LOG_FORMAT === 'auto' ? (process.stdout.isTTY ? 'pretty' : 'json') : values.LOG_FORMAT,
+    logFormat: process.stdout.isTTY ? 'pretty' : 'json',
   };
 }
 
@@ -229,7 +223,7 @@ function scopes(meaning: string): Setting<string[]> {
 }
 
 function databaseConfig(values: ReturnType<typeof readSettings<typeof SETTINGS>>): SqliteConfig | PostgresConfig {
-  const queueLimit = values.DATABASE_QUEUE_LIMIT;
+  const queueLimit = 4 * values.OPERATION_LIMIT;
   if (values.DATABASE_URL.type === 'sqlite') {
     return { ...values.DATABASE_URL, synchronous: values.SQLITE_SYNCHRONOUS, queueLimit };
   }
@@ -240,8 +234,8 @@ function databaseConfig(values: ReturnType<typeof readSettings<typeof SETTINGS>>
     timeoutsMs: {
       connect: values.POSTGRES_CONNECT_TIMEOUT_MS,
       statement: values.POSTGRES_STATEMENT_TIMEOUT_MS,
-      lock: values.POSTGRES_LOCK_TIMEOUT_MS,
-      idleInTransaction: values.POSTGRES_IDLE_TIMEOUT_MS,
+      lock: Math.floor(values.POSTGRES_STATEMENT_TIMEOUT_MS / 2),
+      idleInTransaction: 10_000,
     },
     tls: { mode: values.POSTGRES_TLS, ca: values.POSTGRES_TLS_CA },
     replicaUrls: values.POSTGRES_REPLICA_URLS,
