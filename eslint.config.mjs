@@ -19,6 +19,13 @@ const saysWhoMayCall = {
   message: 'This handler does not say who may call it: add @Endpoint({ access: … }).',
 };
 
+const namesAccess = {
+  selector:
+    'Decorator > CallExpression[callee.name="Endpoint"] > ' +
+    'ObjectExpression:not(:has(> Property[key.name="access"])):not(:has(> SpreadElement))',
+  message: "This handler does not say who may call it: add access to its @Endpoint, as in access: 'token'.",
+};
+
 /** What libraries call by almost the same name as our rules; it checks less, and says nothing in the OpenAPI document. */
 const lookAlikes = {
   'class-validator': {
@@ -45,12 +52,12 @@ export default tseslint.config(
   { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },
   { rules: { '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }] } },
   { files: ['src/**/*.ts', 'test/**/*.ts'], rules: { 'no-restricted-properties': ['error', readsEnvironment] } },
-  { files: ['src/**/*.ts'], rules: { 'no-restricted-syntax': ['error', saysWhoMayCall] } },
+  { files: ['src/**/*.ts'], rules: { 'no-restricted-syntax': ['error', saysWhoMayCall, namesAccess] } },
   {
     files: ['src/**/*.ts'],
     // metrics/ and openapi/ are no operations of the service: a server of its own, and a page with relative links.
     ignores: ['src/{http,server,metrics,openapi}/**'],
-    rules: { 'no-restricted-syntax': ['error', asksForTheOperation, saysWhoMayCall] },
+    rules: { 'no-restricted-syntax': ['error', asksForTheOperation, saysWhoMayCall, namesAccess] },
   },
   {
     files: ['src/**/*.ts'],

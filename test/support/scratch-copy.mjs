@@ -49,11 +49,11 @@ export function scratchCopy(after) {
     },
     /** Runs a program in the copy. Answers its exit code and all that it said. */
     run(program, args, env = {}) {
-      const { TEST_DATABASE_URL: _, ...rest } = process.env;
+      const { TEST_DATABASE_URL: _, FORCE_COLOR: __, ...rest } = process.env;
       const { status, stdout, stderr } = spawnSync(program, args, {
         cwd: folder,
         encoding: 'utf8',
-        env: { ...rest, FORCE_COLOR: '0', ...env },
+        env: { ...rest, NO_COLOR: '1', ...env },
       });
       return { status, said: stdout + stderr, stdout, stderr };
     },
