@@ -10,7 +10,7 @@ import { CommandFailed, type Call, type Command } from './command';
 
 export const serve: Command = {
   name: 'serve',
-  help: 'Serve the six operations (the default)',
+  help: 'Serve pets and users over HTTP (the default)',
   run: ({ config, env }) =>
     config.processes > 1 && cluster.isPrimary ? serveInWorkers(config) : serveHere(config, roleIn(env)),
 };
