@@ -1,5 +1,6 @@
 // `npm run new` in a copy of the project: all checks are green at once, and the built service serves the module.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { json } from '../support/built-service.mjs';
 import { scratchCopy } from '../support/scratch-copy.mjs';
@@ -38,6 +39,16 @@ test('a name that a module cannot have is refused in a sentence', () => {
     assert.match(stderr, sentence);
   }
   assert.match(make().stderr, /^Say what the module is called, as in: npm run new -- shelter\n$/);
+});
+
+test('CONTRIBUTING.md names each file that is made or changed', () => {
+  const text = readFileSync(copy.at('CONTRIBUTING.md'), 'utf8');
+  const named = files.map((file) =>
+    file.replaceAll('animal-shelter', 'shelter').replace(/\d{13}-.*/, '<timestamp>-shelters.ts'),
+  );
+  // Files of src/shelter/ stand below a heading of that name.
+  const unnamed = named.filter((file) => !text.includes(`\`${file.replace('src/shelter/', '')}\``));
+  assert.deepEqual(unnamed, []);
 });
 
 test('format, lint, types, walls and the picture are green', () => {

@@ -6,7 +6,18 @@ import { temporaryFolder } from './built-service.mjs';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 const PARTS = [
-  ...['src', 'test', 'scripts', 'docs', 'package.json', 'ormconfig.ts', 'openapi.json', 'README.md', 'SECURITY.md'],
+  ...[
+    'src',
+    'test',
+    'scripts',
+    'docs',
+    'package.json',
+    'ormconfig.ts',
+    'openapi.json',
+    'README.md',
+    'SECURITY.md',
+    'CONTRIBUTING.md',
+  ],
   ...['tsconfig.json', 'tsconfig.build.json', 'jest.config.js', 'eslint.config.mjs', '.dependency-cruiser.cjs'],
   ...['.prettierrc.json', '.prettierignore'],
 ];
