@@ -18,6 +18,7 @@ const report = new Report(options);
 const cluster = new Cluster(folder);
 const services = new Services();
 const loads = [];
+const deck = [];
 
 try {
   await cluster.start();
@@ -34,7 +35,7 @@ services.writeLogs(folder);
 process.exit(report.exitCode);
 
 async function round(number) {
-  const name = options.faults?.[number - 1] ?? pick(Object.keys(FAULTS));
+  const name = options.faults?.[number - 1] ?? nextFault();
   const isChosen = { on: true, off: false, mixed: number % 2 === 1 }[options['shutdown-sessions']];
   const fault = FAULTS[name];
   await cluster.balance(isChosen, options['slow-checks']);
@@ -54,6 +55,7 @@ async function round(number) {
   await sleep(5_000);
   await load.stop();
 
+  await services.whole();
   await cluster.health();
   await load.repeat(SERVICE_URL);
   return {
@@ -72,6 +74,10 @@ async function round(number) {
   };
 }
 
-function pick(list) {
-  return list[Math.floor(random() * list.length)];
+/** Each of them once, by chance, before any comes again. */
+function nextFault() {
+  if (deck.length === 0) {
+    deck.push(...Object.keys(FAULTS));
+  }
+  return deck.splice(Math.floor(random() * deck.length), 1)[0];
 }

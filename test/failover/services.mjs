@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { start } from '../support/built-service.mjs';
 import { DATABASE_URL } from './config.mjs';
+import { until } from './programs.mjs';
 
 /** A log-in that a crash cuts short counts as a failed one; here they all come from one address. */
 const SETTINGS = {
@@ -34,6 +36,11 @@ export class Services {
     return this.all.reduce((sum, { log, earlier }) => sum + earlier + log().length, 0);
   }
 
+  /** Whoever was killed is back. */
+  whole() {
+    return until('three processes of the service', 60, () => this.all.every(({ isVictim }) => !isVictim));
+  }
+
   writeLogs(folder) {
     this.all.forEach(({ log }, index) => writeFileSync(join(folder, `s${index + 1}.log`), log()));
   }
@@ -42,12 +49,22 @@ export class Services {
     const service = Object.assign(await start({ ...SETTINGS, HOST: host }), { earlier, isVictim: false });
     void service.exited.then(async ({ code, signal }) => {
       if (service.isVictim) {
-        const next = await this.startOne(host, earlier + service.log().length);
-        this.all[this.all.indexOf(service)] = next;
+        this.all[this.all.indexOf(service)] = await this.restart(host, earlier + service.log().length);
       } else {
         this.unexpected.push(`a process of the service ended with ${code ?? signal}`);
       }
     });
     return service;
+  }
+
+  /** Without its database a process does not start: a supervisor tries again. */
+  async restart(host, earlier) {
+    for (;;) {
+      try {
+        return await this.startOne(host, earlier);
+      } catch {
+        await sleep(500);
+      }
+    }
   }
 }
