@@ -18,6 +18,7 @@ const QUICK = {
 };
 
 const UNDER_LOAD_MS = 1_500;
+const ACKNOWLEDGED_FIRST = 50;
 
 /** A SQLite file that can be looked into from outside the service. */
 export function sqliteDatabase() {
@@ -68,6 +69,12 @@ export async function postgresDatabase() {
   };
 }
 
+/** Until the service works at full load, and a moment longer: any moment. */
+async function underLoad(load) {
+  while (load.acknowledged < ACKNOWLEDGED_FIRST) await sleep(5);
+  await sleep(UNDER_LOAD_MS * (0.2 + Math.random()));
+}
+
 /**
  * Kills the service under load and starts it again. Clients without an answer repeat what they sent: where several
  * processes may share the database, first to one that was there all along.
@@ -76,7 +83,7 @@ export async function killService(database, round) {
   const service = await start({ ...QUICK, ...database.settings });
   const other = database.isShared ? await start({ ...QUICK, ...database.settings }) : undefined;
   const load = new CrashLoad(service.url, round);
-  await sleep(UNDER_LOAD_MS * (0.2 + Math.random()));
+  await underLoad(load);
   service.kill('SIGKILL');
   await service.exited;
   await load.stop();
@@ -98,7 +105,7 @@ export async function killService(database, round) {
 export async function restartDatabase(database, round) {
   const service = await start({ ...QUICK, ...database.settings });
   const load = new CrashLoad(service.url, round);
-  await sleep(UNDER_LOAD_MS * (0.2 + Math.random()));
+  await underLoad(load);
   await database.restart();
   const began = performance.now();
   while ((await createProbe(service.url)) !== 201) await sleep(5);
