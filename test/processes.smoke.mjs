@@ -1,10 +1,13 @@
 // Several processes of the built service on one PostgreSQL; TEST_DATABASE_URL names the server.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBalancer } from './support/balancer.mjs';
 import { json, start as startBuilt, temporaryFolder } from './support/built-service.mjs';
+import rudeStages from './support/rude-stages.cjs';
 import { createDatabase, query, server } from './support/server-database.mjs';
 
 const skip = server === undefined && 'TEST_DATABASE_URL names no PostgreSQL server';
@@ -187,6 +190,72 @@ test('one process serves a SQLite file, not several', async () => {
   const settings = { DATABASE_URL: 'sqlite:/tmp/never-made.sqlite', WEB_CONCURRENCY: '2' };
   await assert.rejects(startBuilt(settings), /exited with 1[^]*WEB_CONCURRENCY must be 1 with SQLite/);
 });
+
+test(
+  'two processes outlive every client that leaves with a reset, at any stage of a request',
+  { skip, timeout: 60_000 },
+  async () => {
+    const service = await start({ WEB_CONCURRENCY: '2' });
+    const listening = () => service.log().match(/Listening on/g).length;
+    await until(() => listening() === 2);
+    const pids = [service.pid, ...childrenOf(service.pid)];
+    for (const bytes of rudeStages) {
+      for (const wait of [0, 5]) {
+        // Connections go round the processes: each of them meets every stage.
+        await Promise.all(pids.slice(1).map(() => leaveRudely(service.url, bytes, wait)));
+      }
+    }
+    // A process may have died and been replaced: the service would answer, but not with the same processes.
+    for (const _ of pids) {
+      const answer = await fetch(`${service.url}/health/live`, { headers: { Connection: 'close' } });
+      assert.equal(answer.status, 200);
+    }
+    assert.deepEqual(
+      pids.filter((pid) => !existsSync(`/proc/${pid}`)),
+      [],
+    );
+    assert.equal(listening(), 2);
+    assert.deepEqual(await service.stop(), { code: 0, signal: null });
+  },
+);
+
+for (const count of [1, 2]) {
+  test(
+    `SIGHUP ends ${count === 1 ? 'one process' : 'two processes'} as SIGTERM does, after the answer to what is open`,
+    { skip, timeout: 60_000 },
+    async () => {
+      const service = await start({ WEB_CONCURRENCY: String(count) });
+      await until(() => service.log().match(/Listening on/g).length === count);
+      const pids = [service.pid, ...(count === 1 ? [] : childrenOf(service.pid))];
+      const body = '{"name":"Rex"}';
+      const head = `POST /v1/pet HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+      const socket = await dial(service.url);
+      let answer = '';
+      socket.on('data', (chunk) => (answer += chunk));
+      socket.write(`${head}\r\n\r\n${body.slice(0, 5)}`);
+      await sleep(200);
+      service.kill('SIGHUP');
+      await until(() => service.log().match(/No new connections/g)?.length === count);
+      socket.write(body.slice(5));
+      assert.deepEqual(await service.exited, { code: 0, signal: null });
+      assert.match(answer, /^HTTP\/1\.1 201 /);
+      assert.ok(pids.every((pid) => !existsSync(`/proc/${pid}`)));
+    },
+  );
+}
+
+async function dial(url) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  return socket.on('error', () => {});
+}
+
+async function leaveRudely(url, bytes, wait) {
+  const socket = await dial(url);
+  await new Promise((resolve) => socket.write(Buffer.from(bytes, 'latin1'), resolve));
+  await sleep(wait);
+  socket.resetAndDestroy();
+}
 
 const until = async (condition) => {
   while (!(await condition())) await sleep(20);

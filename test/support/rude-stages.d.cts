@@ -1,0 +1,2 @@
+declare const stages: string[];
+export = stages;
