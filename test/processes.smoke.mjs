@@ -234,8 +234,10 @@ for (const count of [1, 2]) {
       socket.on('data', (chunk) => (answer += chunk));
       socket.write(`${head}\r\n\r\n${body.slice(0, 5)}`);
       await sleep(200);
+      let ended = false;
+      void service.exited.then(() => (ended = true));
       service.kill('SIGHUP');
-      await until(() => service.log().match(/No new connections/g)?.length === count);
+      await until(() => ended || service.log().match(/No new connections/g)?.length === count);
       socket.write(body.slice(5));
       assert.deepEqual(await service.exited, { code: 0, signal: null });
       assert.match(answer, /^HTTP\/1\.1 201 /);
