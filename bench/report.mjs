@@ -77,6 +77,21 @@ function flatTable() {
   return table(['', 'CPU at 1,000', 'CPU at 1,000,000', 'median ratio of pairs'], rows);
 }
 
+/** Layers that take a hundredth of a request anywhere. */
+function profileTable() {
+  const results = Object.entries(read('profile')).map(([name, { measured }]) => {
+    const sum = Object.values(measured).reduce((total, us) => total + us, 0);
+    return { name, sum, share: (layer) => (measured[layer] ?? 0) / sum, measured };
+  });
+  const layers = [...new Set(results.flatMap(({ measured }) => Object.keys(measured)))];
+  const rows = layers
+    .map((layer) => ({ layer, shares: results.map(({ share }) => share(layer)) }))
+    .filter(({ shares }) => Math.max(...shares) >= 0.01)
+    .toSorted((a, b) => b.shares[0] - a.shares[0])
+    .map(({ layer, shares }) => [layer, ...shares.map((share) => `${Math.round(100 * share)} %`)]);
+  return table(['', ...results.map(({ name, sum }) => `${name} (${Math.round(sum)} µs)`)], rows);
+}
+
 function plot() {
   const peers = ['nest-typeorm', 'fastify-drizzle', 'express', 'hono'];
   const groups = Object.entries(requestCases).flatMap(([name, { about }]) => {
@@ -92,6 +107,7 @@ function plot() {
 export async function report() {
   const text = Object.entries({
     requests: requestsTable(),
+    profile: profileTable(),
     start: startTable(),
     memory: memoryTable(),
     hashing: hashingTable(),

@@ -6,6 +6,7 @@ export const cases = {
   memory: script('memory', 'memory after --count requests (1,000,000)'),
   hashing: script('hashing', 'log-ins and bulks with passwords against argon2 alone'),
   flat: script('flat', 'the same requests with 1,000 and with --count rows (1,000,000)'),
+  profile: script('profile', 'where the CPU of a request goes, by layer'),
   'durable-create': script('durable-create', 'pets a second with group commit, without, NORMAL, PostgreSQL'),
   processes: script('processes', 'creations with 1, 2 and 4 processes on PostgreSQL, against our previous release'),
   scale: script('scale', 'sizes and service times on PostgreSQL, and what a million users would take'),

@@ -29,7 +29,7 @@ export const strays = (ratio) => ratio < AA_BOUNDS[0] || ratio > AA_BOUNDS[1];
  * One case against all its peers. The A/A pair comes first, and is tried again while it strays; what still strays
  * after the last try is void, and said to be.
  */
-export async function measure(name, benchCase, { rounds = 7, ms = 1_000, peers = benchCase.peers, log = console.log }) {
+export async function measure(name, benchCase, { rounds = 15, ms = 400, peers = benchCase.peers, log = console.log }) {
   prepare(peers);
   const results = {};
   for (let n = 0; n < AA_TRIES; n++) {
