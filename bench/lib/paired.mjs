@@ -76,6 +76,9 @@ export async function pair(benchCase, peer, { rounds, ms }) {
       benchCase.verify?.(subject);
     }
     return measured;
+  } catch (error) {
+    error.message += servers.map((server) => `\n${server.name}: ${server.errors()}`).join('');
+    throw error;
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }

@@ -107,6 +107,8 @@ export async function startServer(name, { file, cores = SERVER_CORE, settings = 
       return (Number(fields[11]) + Number(fields[12])) * 10; // ticks of 10 ms
     },
     rssMiB: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1_024,
+    /** What it said on standard error, for when it fails. */
+    errors: () => errors,
     stop: async () => {
       child.kill('SIGTERM');
       await exited;
