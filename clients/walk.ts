@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import createClient from 'openapi-fetch';
 import type { paths } from './generated/service.js';
 
-/** All six operations through the client that openapi-typescript and openapi-fetch make of openapi.json. */
+/** All operations through the client that openapi-typescript and openapi-fetch make of openapi.json. */
 export async function walk(baseUrl: string, fetch = globalThis.fetch): Promise<void> {
   const client = createClient<paths>({ baseUrl, fetch });
 
@@ -41,8 +41,66 @@ export async function walk(baseUrl: string, fetch = globalThis.fetch): Promise<v
   const unknown = await update(Number.MAX_SAFE_INTEGER);
   assert.deepEqual([unknown.response.status, unknown.error?.type], [404, '/problems/pet-not-found']);
 
+  await readAndFind(client, headers, id);
+  await changeAndDelete(client, headers, id);
+  await ownUser(client, headers, username);
+
   const logOut = await client.GET('/v2/user/logout', { headers });
   assert.deepEqual([logOut.response.status, logOut.data], [200, undefined]);
   const ended = await update(id);
   assert.deepEqual([ended.response.status, ended.error?.type], [401, '/problems/unauthorized']);
+}
+
+type Client = ReturnType<typeof createClient<paths>>;
+type Headers = { Authorization: string };
+
+async function readAndFind(client: Client, headers: Headers, petId: number): Promise<void> {
+  const path = { petId };
+  const v1 = await client.GET('/v1/pet/{petId}', { params: { path } });
+  assert.equal(v1.data?.name, 'Max');
+  const v2 = await client.GET('/v2/pet/{petId}', { headers, params: { path } });
+  assert.deepEqual(v2.data?.tags, [{ id: 1 }]);
+  const header = { 'If-None-Match': v2.response.headers.get('ETag')! };
+  const unchanged = await client.GET('/v2/pet/{petId}', { headers, params: { path, header } });
+  assert.equal(unchanged.response.status, 304);
+
+  const added = await client.POST('/v2/pet', {
+    headers,
+    params: { header: { 'Idempotency-Key': `walk-${petId}` } },
+    body: { name: 'Tom', photoUrls: [], tags: [{ name: `tag-${petId}` }] },
+  });
+  assert.equal(added.data?.name, 'Tom');
+  const page = await client.GET('/v1/pet', { params: { query: { limit: 1, owner_id: 'o-1' } } });
+  assert.equal(page.data?.length, 1);
+  const sold = await client.GET('/v2/pet/findByStatus', { headers, params: { query: { status: ['sold'] } } });
+  assert.ok(sold.data?.some(({ id }) => id === petId));
+  const tagged = await client.GET('/v2/pet/findByTags', { headers, params: { query: { tags: [`tag-${petId}`] } } });
+  assert.deepEqual(tagged.data, [added.data]);
+}
+
+async function changeAndDelete(client: Client, headers: Headers, petId: number): Promise<void> {
+  const params = { path: { petId } };
+  const form = await client.POST('/v2/pet/{petId}', { headers, params, body: { name: 'Moritz', status: 'pending' } });
+  assert.equal(form.response.status, 200);
+  const changed = await client.GET('/v2/pet/{petId}', { headers, params });
+  assert.deepEqual([changed.data?.name, changed.data?.status], ['Moritz', 'pending']);
+  assert.equal((await client.DELETE('/v2/pet/{petId}', { headers, params })).response.status, 200);
+  const gone = await client.GET('/v2/pet/{petId}', { headers, params });
+  assert.deepEqual([gone.response.status, gone.error?.type], [404, '/problems/pet-not-found']);
+}
+
+async function ownUser(client: Client, headers: Headers, username: string): Promise<void> {
+  const params = { path: { username } };
+  assert.equal((await client.GET('/v2/user/{username}', { headers, params })).data?.username, username);
+  const update = await client.PUT('/v2/user/{username}', { headers, params, body: { username, firstName: 'Tess' } });
+  assert.equal(update.response.status, 200);
+
+  const other = `${username}-2`;
+  const created = await client.POST('/v2/user', { body: { username: other, password: 'correct horse' } });
+  assert.equal(created.data?.username, other);
+  const logIn = await client.POST('/v2/user/login', { body: { username: other, password: 'correct horse' } });
+  const itself = { headers: { Authorization: `Bearer ${logIn.data!}` }, params: { path: { username: other } } };
+  assert.equal((await client.GET('/v2/user/{username}', { headers, params: itself.params })).response.status, 403);
+  assert.equal((await client.DELETE('/v2/user/{username}', itself)).response.status, 200);
+  assert.equal((await client.GET('/v2/user/{username}', itself)).response.status, 401);
 }
