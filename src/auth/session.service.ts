@@ -5,7 +5,7 @@ import { Clock } from '../common/clock';
 import type { Int64 } from '../common/json';
 import { sha256 } from '../common/sha256';
 import { Config } from '../config';
-import { UnitOfWork } from '../database';
+import { Statement, UnitOfWork } from '../database';
 import { Devices } from './devices';
 import { Session } from './session.entity';
 import type { Caller } from './caller';
@@ -17,6 +17,12 @@ const MINUTE = 60_000;
 /** A hundred rows at every tenth log-in: more than were made, so expired ones cannot pile up. */
 const CALLS_BETWEEN_SWEEPS = 10;
 const ROWS_SWEPT = 100;
+
+/** Asked for at every request with a token. */
+const BY_TOKEN_HASH = new Statement<Pick<Session, 'userId' | 'lastUsedAt' | 'expiresAt'>>(
+  `SELECT "user_id" AS "userId", "last_used_at" AS "lastUsedAt", "expires_at" AS "expiresAt"
+   FROM "session" WHERE "token_hash" = ?`,
+);
 
 /**
  * Knows who is logged in, by the user's id; of users it knows nothing. A session ends at log-out, at its age,
@@ -58,11 +64,7 @@ export class SessionService implements TokenVerifier {
       return null;
     }
     const tokenHash = sha256(token);
-    const [session] = await this.database.read(
-      (manager) => manager.sql<Pick<Session, 'userId' | 'lastUsedAt' | 'expiresAt'>[]>`
-        SELECT "user_id" AS "userId", "last_used_at" AS "lastUsedAt", "expires_at" AS "expiresAt"
-        FROM "session" WHERE "token_hash" = ${tokenHash}`,
-    );
+    const [session] = await this.database.read((manager) => BY_TOKEN_HASH.rows(manager, [tokenHash]));
     const { maxAgeMs, maxIdleMs } = this.config.session;
     const now = this.clock.now();
     if (!session || session.expiresAt <= now || session.lastUsedAt + maxIdleMs <= now) {

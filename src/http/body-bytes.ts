@@ -56,6 +56,8 @@ function collect(req: IncomingMessage, res: ServerResponse, limit: number): Prom
       }
     };
     const end = () => {
+      // It would make an Error for nothing, once a request.
+      res.off('close', giveUp);
       resolve(Buffer.concat(chunks));
       chunks.length = 0;
     };
