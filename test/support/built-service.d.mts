@@ -1,3 +1,14 @@
+/** What pino writes, and what we add to it. */
+export interface LogLine {
+  level: string;
+  time: string;
+  msg: string;
+  requestId?: string;
+  method?: string;
+  route?: string;
+  status?: number;
+  ms?: number;
+}
 export interface BuiltService {
   url: string;
   pid: number;
@@ -6,7 +17,7 @@ export interface BuiltService {
   stop: () => BuiltService['exited'];
   log: () => string;
   /** Those of the log that are JSON. */
-  lines: () => ({ level: string } & Record<string, any>)[];
+  lines: () => LogLine[];
 }
 /** Runs the program and waits for the address in its log; fails with the log when the program ends before. */
 export function start(settings: Record<string, string>, nodeArguments?: string[]): Promise<BuiltService>;
