@@ -1,8 +1,8 @@
 import type { UnitOfWork } from '../../src/database';
-import { onPostgres } from './test-database';
 
 /** Statements that make a database as it was when they were asked for, if it was empty then: no rows, first numbers. */
 export async function emptying(database: UnitOfWork): Promise<() => Promise<void>> {
+  const onPostgres = await database.read((manager) => Promise.resolve(manager.dataSource.options.type === 'postgres'));
   const select = <T>(sql: string) => database.read((manager) => manager.query<T[]>(sql));
   const tables = await select<{ name: string }>(
     onPostgres
