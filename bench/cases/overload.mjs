@@ -10,7 +10,7 @@ const ROUNDS = options.rounds ?? 3;
 const SECONDS = 3;
 const LOADS = [0.5, 1, 1.5, 2, 3];
 const IN_TIME_MS = 1_000;
-const UNLIMITED = { OPERATION_LIMIT: '100000', DATABASE_QUEUE_LIMIT: '100000' };
+const UNLIMITED = { OPERATION_LIMIT: '100000' };
 
 const folder = temporaryFolder((remove) => process.once('exit', remove));
 let databases = 0;

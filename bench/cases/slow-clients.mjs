@@ -13,7 +13,6 @@ const service = await start({
   DATABASE_URL: `sqlite:${folder}/slow.sqlite`,
   METRICS_PORT: '0',
   REQUEST_TIMEOUT_MS: '15000',
-  WRITE_TIMEOUT_MS: '10000',
 });
 const metricsUrl = /Metrics on (http:\S+?)"/.exec(service.log())[1];
 
