@@ -80,7 +80,11 @@ async function readAndFind(client: Client, headers: Headers, petId: number): Pro
 
 async function changeAndDelete(client: Client, headers: Headers, petId: number): Promise<void> {
   const params = { path: { petId } };
-  const form = await client.POST('/v2/pet/{petId}', { headers, params, body: { name: 'Moritz', status: 'pending' } });
+  const form = await client.POST('/v2/pet/{petId}', {
+    headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+    params,
+    body: { name: 'Moritz', status: 'pending' },
+  });
   assert.equal(form.response.status, 200);
   const changed = await client.GET('/v2/pet/{petId}', { headers, params });
   assert.deepEqual([changed.data?.name, changed.data?.status], ['Moritz', 'pending']);
