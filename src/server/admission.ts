@@ -13,6 +13,12 @@ const REPORT_EVERY_MS = 1_000;
 /** All bodies that are still arriving may take so much memory, or what two of the largest take. */
 const UNFINISHED_BODIES_BYTES = 64 * 1_048_576;
 
+/** What a request counts against, and for whom. */
+interface Place {
+  shares: Shares;
+  network: string;
+}
+
 /**
  * Decides which requests are taken on. Each operation works on at most OPERATION_LIMIT requests of one network at a
  * time, and twice as many of all, so that what is taken on is answered soon, one operation under load does not hold up
@@ -37,26 +43,27 @@ export class Admission {
   /** Whether to take the request on; if so, it counts until it is answered. */
   admits(req: IncomingMessage, res: ServerResponse): boolean {
     const operation = req.operation?.limited === true ? req.operation : undefined;
+    const place = operation && { shares: this.sharesOf(operation), network: networkOf(req) };
     if (!hasBody(req)) {
-      return !operation || this.begin(operation, req, res);
+      return !place || this.begin(place, res);
     }
-    if (operation && !this.hasRoom(operation, req)) {
-      return false;
+    if (place && !place.shares.mayTake(place.network)) {
+      return this.countRefusal();
     }
-    this.watchBody(req, res, operation);
+    this.watchBody(req, res, place);
     return true;
   }
 
-  private watchBody(req: IncomingMessage, res: ServerResponse, operation: Operation | undefined): void {
+  private watchBody(req: IncomingMessage, res: ServerResponse, place: Place | undefined): void {
     const refuse = () => {
       this.countRefusal();
       refuseUnfinished(req, res);
     };
     const mayEnd = () => {
-      if (operation === undefined || res.writableEnded) {
+      if (place === undefined || res.writableEnded) {
         return true;
       }
-      const room = this.begin(operation, req, res);
+      const room = this.begin(place, res);
       if (!room) {
         refuseUnfinished(req, res);
       }
@@ -65,12 +72,7 @@ export class Admission {
     res.once('close', this.unfinished.watch(req, refuse, mayEnd));
   }
 
-  private hasRoom(operation: Operation, req: IncomingMessage): boolean {
-    return this.sharesOf(operation).mayTake(networkOf(req)) || this.countRefusal();
-  }
-
-  private begin(operation: Operation, req: IncomingMessage, res: ServerResponse): boolean {
-    const [shares, network] = [this.sharesOf(operation), networkOf(req)];
+  private begin({ shares, network }: Place, res: ServerResponse): boolean {
     if (!shares.take(network)) {
       return this.countRefusal();
     }
