@@ -1,22 +1,17 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { runCommandLine } from '../src/commands';
+import { captureOutput, type CommandOutput } from './support/command-output';
 import { startApp, type RunningApp } from './support/start-app';
 import { createTestDatabase, lasting, onPostgres, type TestDatabase } from './support/test-database';
 
 jest.setTimeout(60_000);
 
 let database: TestDatabase;
-let told = '';
-let printed = '';
+let output: CommandOutput;
 beforeEach(async () => {
   database = await createTestDatabase();
-  jest.spyOn(console, 'error').mockImplementation((text) => void (told += `${String(text)}\n`));
-  jest.spyOn(process.stdout, 'write').mockImplementation((text, written) => {
-    printed += String(text);
-    (written as unknown as () => void)();
-    return true;
-  });
+  output = captureOutput();
 });
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -24,8 +19,7 @@ afterEach(async () => {
 });
 
 async function demo(settings: Record<string, string> = {}): Promise<number> {
-  told = '';
-  printed = '';
+  Object.assign(output, { told: '', printed: '' });
   const cheap = { ARGON2_MEMORY_KIB: '8', ARGON2_TIME_COST: '1', SQLITE_SYNCHRONOUS: 'NORMAL' };
   return runCommandLine(['demo'], { ...cheap, DATABASE_URL: database.url, ...settings });
 }
@@ -40,14 +34,14 @@ async function petsOf({ http }: RunningApp): Promise<object[]> {
 
 /** Does the line that was printed, with the port of a service that is running. */
 async function doLine({ url }: RunningApp): Promise<unknown> {
-  const line = /^ {2}(curl .*)$/m.exec(printed)![1]!.replaceAll('http://127.0.0.1:3000', url);
+  const line = /^ {2}(curl .*)$/m.exec(output.printed)![1]!.replaceAll('http://127.0.0.1:3000', url);
   const { stdout } = await promisify(execFile)('sh', ['-c', line]);
   return JSON.parse(stdout);
 }
 
 it('fills an empty database with the same each time, and prints a line that logs in and reads', async () => {
   expect(await demo()).toBe(0);
-  expect(printed).toMatch(/^40 users and 300 pets are created\.\nOne of the users can log in: ada\.berg, with/);
+  expect(output.printed).toMatch(/^40 users and 300 pets are created\.\nOne of the users can log in: ada\.berg, with/);
   const running = await startApp({}, lasting(database));
   const first = await petsOf(running);
   expect(first).toHaveLength(100);
@@ -58,15 +52,15 @@ it('fills an empty database with the same each time, and prints a line that logs
   const [counted] = await running.query('SELECT count(*) AS users, count(password_hash) AS can FROM "user"');
   expect([Number(counted!.users), Number(counted!.can)]).toEqual([40, 1]);
   await running.stop();
-  const password = /the password (\S+)/.exec(printed)![1];
+  const password = /the password (\S+)/.exec(output.printed)![1];
 
   expect(await demo()).toBe(1);
-  expect(told).toMatch(/^The database is not empty: [^\n]*\n$/);
+  expect(output.told).toMatch(/^The database is not empty: [^\n]*\n$/);
 
   await database.drop();
   database = await createTestDatabase();
   expect(await demo()).toBe(0);
-  expect(printed).not.toContain(password);
+  expect(output.printed).not.toContain(password);
   const again = await startApp({}, lasting(database));
   expect(await petsOf(again)).toEqual(first);
   await again.stop();
@@ -74,7 +68,7 @@ it('fills an empty database with the same each time, and prints a line that logs
 
 it('does the same beside a running service', async () => {
   const running = await startApp({}, lasting(database));
-  expect([await demo(settingsOf(running)), told]).toEqual([0, '']);
+  expect([await demo(settingsOf(running)), output.told]).toEqual([0, '']);
   expect(await petsOf(running)).toHaveLength(100);
   expect(await doLine(running)).not.toEqual([]);
   await running.stop();
@@ -85,10 +79,12 @@ it('does the same beside a running service', async () => {
   it('says so when that service is not where the settings say', async () => {
     const running = await startApp({}, lasting(database));
     expect(await demo({ PORT: '1' })).toBe(1);
-    expect(told).toMatch(/^A service has the database, but none answers at http:\/\/127\.0\.0\.1:1: [^\n]*\n$/);
+    expect(output.told).toMatch(/^A service has the database, but none answers at http:\/\/127\.0\.0\.1:1: [^\n]*\n$/);
     const other = await startApp();
     expect(await demo(settingsOf(other))).toBe(1);
-    expect(told).toMatch(/^The service at \S+ has another database, in which ada\.berg is a user now: [^\n]*\n$/);
+    expect(output.told).toMatch(
+      /^The service at \S+ has another database, in which ada\.berg is a user now: [^\n]*\n$/,
+    );
     await other.stop();
     await running.stop();
   });
@@ -96,7 +92,7 @@ it('does the same beside a running service', async () => {
   it('says so when that service is closed', async () => {
     const running = await startApp({ USER_CREATION: 'closed' }, lasting(database));
     expect(await demo(settingsOf(running))).toBe(1);
-    expect(told).toMatch(/^POST \/v2\/user was answered 403: /);
+    expect(output.told).toMatch(/^POST \/v2\/user was answered 403: /);
     await running.stop();
   });
 });

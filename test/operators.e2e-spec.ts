@@ -3,23 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { runCommandLine } from '../src/commands';
+import { captureOutput, type CommandOutput } from './support/command-output';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 import { createTestDatabase, lasting, type TestDatabase } from './support/test-database';
 
 let folder: string;
 let database: TestDatabase;
-let told: string;
-let printed: string;
+let output: CommandOutput;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pet-user-service-'));
   database = await createTestDatabase();
-  jest.spyOn(console, 'error').mockImplementation((text) => void (told += `${String(text)}\n`));
-  jest.spyOn(process.stderr, 'write').mockImplementation((text) => ((told += String(text)), true));
-  jest.spyOn(process.stdout, 'write').mockImplementation((text, written) => {
-    printed += String(text);
-    (written as unknown as () => void)();
-    return true;
-  });
+  output = captureOutput();
 });
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -28,8 +22,7 @@ afterEach(async () => {
 });
 
 function command(...args: string[]): Promise<number> {
-  told = '';
-  printed = '';
+  Object.assign(output, { told: '', printed: '' });
   return runCommandLine(args, { DATABASE_URL: database.url, ARGON2_MEMORY_KIB: '8', ARGON2_TIME_COST: '1' });
 }
 
@@ -40,7 +33,7 @@ async function commandWith(password: string, ...args: string[]): Promise<number>
 }
 
 const lines = () =>
-  printed
+  output.printed
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -81,9 +74,9 @@ it('lists users and exports everything beside a running service, hashes only whe
     ]);
     expect(await command('export')).toBe(0);
     expect(lines().map(({ kind }) => kind)).toEqual(['user', 'user', 'pet', 'pet', 'pet', 'pet']);
-    expect(printed).toContain(FULL_PET.slice(1, FULL_PET.indexOf(',"photoUrls')));
-    expect(printed).not.toMatch(/argon2|asswordHash/);
-    expect(told).toMatch(/100 % {2}6 lines/);
+    expect(output.printed).toContain(FULL_PET.slice(1, FULL_PET.indexOf(',"photoUrls')));
+    expect(output.printed).not.toMatch(/argon2|asswordHash/);
+    expect(output.told).toMatch(/100 % {2}6 lines/);
     expect(await command('export', '--with-hashes')).toBe(0);
     expect(lines()[1]).toMatchObject({ passwordHash: expect.stringMatching(/^\$argon2id\$/) as string });
   });
@@ -92,24 +85,24 @@ it('lists users and exports everything beside a running service, hashes only whe
 it('imports what was exported, exactly, ids and passwords too', async () => {
   await whileServing(fill);
   await command('export', '--with-hashes');
-  const exported = printed;
+  const exported = output.printed;
   const file = join(folder, 'all.ndjson');
   writeFileSync(file, exported);
   await database.drop();
   database = await createTestDatabase();
   expect(await command('import-users', file)).toBe(0);
-  expect(printed).toBe('2 users are created.\n');
+  expect(output.printed).toBe('2 users are created.\n');
   expect(await command('import-pets', file)).toBe(0);
-  expect(printed).toBe('4 pets are created.\n');
+  expect(output.printed).toBe('4 pets are created.\n');
   await command('export', '--with-hashes');
-  expect(printed).toBe(exported);
+  expect(output.printed).toBe(exported);
   await whileServing(async (running) => {
     await running.http.get('/v2/user/login').query({ username: 'tess', password: 'right' }).expect(200);
     const { body } = await running.http.post('/v1/pet').send({ name: 'New' }).expect(201);
     expect(lines().map(({ id }) => id)).not.toContain(body.id);
   });
   expect(await command('import-pets', file)).toBe(1);
-  expect(told.match(/^Line \d: id is taken$/gm)).toHaveLength(4);
+  expect(output.told.match(/^Line \d: id is taken$/gm)).toHaveLength(4);
 });
 
 it('names the pets that break the rules, and stores the others', async () => {
@@ -122,8 +115,8 @@ it('names the pets that break the rules, and stores the others', async () => {
   ];
   writeFileSync(file, bad.join('\n'));
   expect(await command('import-pets', file)).toBe(1);
-  expect(told).toMatch(/Line 1: name must .*Line 4: tags must .*Line 3: owner id must be /s);
-  expect(printed).toBe('1 pets are created.\n');
+  expect(output.told).toMatch(/Line 1: name must .*Line 4: tags must .*Line 3: owner id must be /s);
+  expect(output.printed).toBe('1 pets are created.\n');
 });
 
 it('sets a password, and ends all sessions of the user', async () => {
@@ -135,16 +128,16 @@ it('sets a password, and ends all sessions of the user', async () => {
     await http.get('/v2/user/login').query({ username: 'tess', password: 'other' }).expect(200);
   });
   expect(await commandWith('other\n', 'set-password', 'nobody')).toBe(1);
-  expect(told).toBe('There is no user of this name.\n');
+  expect(output.told).toBe('There is no user of this name.\n');
   expect(await commandWith('p'.repeat(2_000), 'set-password', 'tess')).toBe(1);
-  expect(told).toMatch(/password must/);
+  expect(output.told).toMatch(/password must/);
 });
 
 it('deletes a user, whose name is free then, and whose sessions have ended', async () => {
   const token = await whileServing((running) => tokenFor(running));
   expect(await command('delete-user', 'tess')).toBe(0);
   expect(await command('delete-user', 'tess')).toBe(1);
-  expect(told).toBe('There is no user of this name.\n');
+  expect(output.told).toBe('There is no user of this name.\n');
   await whileServing(async (running) => {
     await running.http.put('/v2/pet').set('Authorization', `Bearer ${token}`).send({}).expect(401);
     await tokenFor(running, 'tess', 'anew');
@@ -157,7 +150,7 @@ it.each([
   ['empty', Buffer.from('\n'), 'The password is empty.\n'],
 ])('refuses a password that is %s', async (_, input, sentence) => {
   expect(await commandWith(input as never, 'create-user', 'tess')).toBe(1);
-  expect(told).toBe(sentence);
+  expect(output.told).toBe(sentence);
 });
 
 it('takes no byte order mark for a part of the password, and no replacement for a name', async () => {
@@ -166,10 +159,10 @@ it('takes no byte order mark for a part of the password, and no replacement for 
     http.get('/v2/user/login').query({ username: 'tess', password: 'right' }).expect(200),
   );
   expect(await commandWith('right', 'create-user', 'te\ufffds')).toBe(1);
-  expect(told).toBe('The name is not UTF-8.\n');
+  expect(output.told).toBe('The name is not UTF-8.\n');
 });
 
 it('reads no database of another schema, and makes none', async () => {
   expect(await command('list-users')).toBe(1);
-  expect(told).toMatch(/^The database (cannot be used|has another schema)[^\n]+\n$/);
+  expect(output.told).toMatch(/^The database (cannot be used|has another schema)[^\n]+\n$/);
 });

@@ -17,7 +17,7 @@ export interface RunningApp {
   http: TestAgent;
   database: UnitOfWork;
   query: <T = Record<string, unknown>>(sql: string) => Promise<T[]>;
-  /** Makes the database as it was at the start, if it was empty: far quicker than an app for each test. */
+  /** Makes the database as it was at the first call, if it was empty then: far quicker than an app for each test. */
   empty: () => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -39,6 +39,7 @@ export async function startApp(
   });
   leftRunning.add(stop);
   const database = app.get(UnitOfWork, { strict: false });
+  let emptied: ReturnType<typeof emptying> | undefined;
   const query: RunningApp['query'] = (sql) => database.read((manager) => manager.query(sql));
   return {
     app,
@@ -46,7 +47,7 @@ export async function startApp(
     http: request(url),
     database,
     query,
-    empty: await emptying(database),
+    empty: async () => (await (emptied ??= emptying(database)))(),
     stop: async () => {
       await endRudely(app.getHttpServer() as Server, url).finally(stop);
       leftRunning.delete(stop);
