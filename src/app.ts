@@ -2,12 +2,10 @@ import 'reflect-metadata';
 import { VersioningType, type INestApplication, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { NextFunction, Request, Response } from 'express';
-import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { systemClock, type Clock } from './common/clock';
 import type { Config } from './config';
-import { observeRequests, Operations, parseQuery, ProblemFilter } from './http';
+import { observeRequests, Operations, parseQuery, securityHeaders } from './http';
 import { AppLogger } from './logging';
 import { Metrics } from './metrics';
 import { ServedDocument } from './openapi';
@@ -39,12 +37,11 @@ export async function createApp(
   const express = app.getHttpAdapter().getInstance();
   // Express would answer 304 to `If-None-Match: *`, and keep the token of a log-in to itself.
   Object.defineProperty(express.request, 'fresh', { value: false });
-  const problems = new ProblemFilter();
   try {
-    app.use(
+    adapter.route(
+      Operations.of(app),
       observeRequests(logger.request, app.get(Metrics, { strict: false }).observe),
-      helmet(),
-      adapter.route(Operations.of(app)),
+      securityHeaders(),
     );
     app.get(ServedDocument, { strict: false }).describes(app);
     await app.init();
@@ -52,8 +49,6 @@ export async function createApp(
     await app.close();
     throw error;
   }
-  // Nest's own error handler stands before this one; here ends what Express raises before any route.
-  express.use((error: unknown, req: Request, res: Response, _next: NextFunction) => problems.answer(error, req, res));
   return app;
 }
 

@@ -36,6 +36,7 @@ export { ProblemFilter } from './problem.filter';
 export { parseQuery } from './query';
 export { assignRequestId, REQUEST_ID } from './request-id';
 export { Router } from './router';
+export { securityHeaders } from './security-headers';
 export * from './parameter-rules';
 export {
   IsFilled,

@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 
 /** A request whose answer was sent, or whose client has gone. */
 export interface FinishedRequest {
@@ -17,7 +17,7 @@ export interface FinishedRequest {
 
 /** Tells the observers about every request, once. */
 export function observeRequests(...observers: ((finished: FinishedRequest) => void)[]) {
-  return (req: Request, res: Response, next: NextFunction): void => {
+  return (req: Request, res: Response): void => {
     const start = performance.now();
     res.once('close', () => {
       const finished: FinishedRequest = {
@@ -31,6 +31,5 @@ export function observeRequests(...observers: ((finished: FinishedRequest) => vo
       };
       observers.forEach((observe) => observe(finished));
     });
-    next();
   };
 }

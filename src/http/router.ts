@@ -1,4 +1,4 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { BAD_REQUEST, NOT_FOUND, NOTHING_HERE, Problem } from '../common/problem';
 import { MethodNotAllowed, type Operation, type Operations } from './operations';
 
@@ -20,7 +20,7 @@ export class Router {
     this.handlers.set(operation, handler);
   }
 
-  readonly dispatch = (req: Request, res: Response, next: NextFunction): void => {
+  dispatch(req: Request, res: Response): void {
     const { match, operation } = req;
     if (req.method === 'OPTIONS' && (match || req.url === '*')) {
       res
@@ -36,9 +36,12 @@ export class Router {
       throw new MethodNotAllowed(match.allow);
     }
     req.params = decoded(match.parameters);
-    this.handlers.get(operation)!(req, res, next);
-  };
+    this.handlers.get(operation)!(req, res, noNext);
+  }
 }
+
+/** Nest's handlers answer, their failures too. */
+const noNext = () => undefined;
 
 function decoded(parameters: Record<string, string>): Record<string, string> {
   try {

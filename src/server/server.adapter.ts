@@ -2,9 +2,9 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Express, RequestHandler } from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
 import { writeJson } from '../common/json';
-import { assignRequestId, cors, locate, Router, type Operations } from '../http';
+import { assignRequestId, cors, locate, ProblemFilter, Router, type Operations } from '../http';
 import type { Config } from '../config';
 import { Admission } from './admission';
 import { lingerOverUnreadBodies } from './close-in-stages';
@@ -18,9 +18,13 @@ import { refuseUnreadable } from './unreadable-requests';
 /** Node looks for connections that are past their time this often; its own 30 s would outlast the limits. */
 const CHECK_EVERY_MS = 1_000;
 
+/** What is done at each request before its handler, and is over when it returns. */
+type Before = (req: Request, res: Response) => void;
+
 /**
  * Express behind a server with limits: on connections, on the time that slow clients get, and on load.
- * A request over the limit is refused before Express sees it, which costs little.
+ * A request over the limit is refused before anything else sees it, which costs little. The others have Express's
+ * requests and responses, but are led by the table of operations: its list of layers would cost more than all of ours.
  */
 export class ServerAdapter extends ExpressAdapter {
   readonly admission: Admission;
@@ -28,6 +32,8 @@ export class ServerAdapter extends ExpressAdapter {
   private readonly cors: ReturnType<typeof cors>;
   private operations: Operations;
   private router: Router;
+  private before: Before[] = [];
+  private readonly problems = new ProblemFilter();
 
   constructor(private readonly config: Config) {
     super();
@@ -35,11 +41,11 @@ export class ServerAdapter extends ExpressAdapter {
     this.cors = cors(config.corsOrigins);
   }
 
-  /** From now on requests are looked up in this table; answers the middleware that hands them to their handlers. */
-  route(operations: Operations): RequestHandler {
+  /** From now on requests are looked up in this table. */
+  route(operations: Operations, ...before: Before[]): void {
     this.operations = operations;
     this.router = new Router(operations);
-    return this.router.dispatch;
+    this.before = before;
   }
 
   override get = this.adding('GET');
@@ -51,6 +57,11 @@ export class ServerAdapter extends ExpressAdapter {
   /** Nest would warn of routes whose order decides; in the table of operations none does. */
   override isRouteOrderSensitive(): boolean {
     return false;
+  }
+
+  /** Express's layers are passed by, and nothing may stand there unnoticed. */
+  override createMiddlewareFactory(): never {
+    throw new Error('Middleware of modules is never run: what every request goes through is listed in app.ts');
   }
 
   /** Nest hands over each route with its handler. */
@@ -87,7 +98,7 @@ export class ServerAdapter extends ExpressAdapter {
         req.url = inOriginForm(req.url!);
         locate(req, this.operations);
         if (this.admission.admits(req, res)) {
-          express(req, res);
+          this.handle(req as Request, res as Response);
         } else {
           refuse(req, res);
         }
@@ -104,6 +115,17 @@ export class ServerAdapter extends ExpressAdapter {
     server.maxConnections = connections.max;
     server.setTimeout(connections.writeTimeoutMs, cutOffSlowReader);
     this.httpServer = server;
+  }
+
+  private handle(req: Request, res: Response): void {
+    try {
+      for (const step of this.before) {
+        step(req, res);
+      }
+      this.router.dispatch(req, res);
+    } catch (error) {
+      this.problems.answer(error, req, res);
+    }
   }
 
   /** Objects and arrays go out as JSON with exact integers. An empty answer says its length, which Node omits to HTTP/1.0. */
