@@ -1,7 +1,9 @@
 // Where the CPU of a request goes, by layer: V8's profiler, while a case runs.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { placesIn } from '../../dist/common/bundle.js';
 import { load } from '../lib/load.mjs';
 import { options } from '../lib/options.mjs';
 import { keep } from '../lib/results.mjs';
@@ -13,8 +15,8 @@ const CASES = ['create-64', 'update-64', 'read-pet', 'health'];
 
 /** The first that matches a function's file; of native functions, the file of who calls them. */
 const LAYERS = [
-  ['SQLite: BEGIN, COMMIT, savepoints', /native .*dist\/database\/sqlite\/transaction/],
-  ['SQLite: statements', /native .*(better-sqlite3|BetterSqlite3|dist\/database)/],
+  ['SQLite: BEGIN, COMMIT, savepoints', /native .*src\/database\/sqlite\/transaction/],
+  ['SQLite: statements', /native .*(better-sqlite3|BetterSqlite3|src\/database)/],
   ['promise hooks (AsyncLocalStorage)', /node:(internal\/)?async_hooks/],
   ['Node: HTTP, sockets, streams', /node:(_http|net|internal\/(streams|stream_base|http|net)|events|_stream)/],
   ['Node: the rest', /node:/],
@@ -27,8 +29,14 @@ const LAYERS = [
   ['pino', /node_modules\/(pino|sonic-boom)/],
   ['class-validator, class-transformer', /node_modules\/(class-|validator)/],
   ['other packages', /node_modules/],
-  ['ours: $1', /\/dist\/([\w-]+)\//],
+  ['ours: $1', /^src\/([\w-]+)/],
 ];
+
+const BUNDLE = resolve(import.meta.dirname, '../../dist/bundle/program.js');
+const BUNDLE_URL = pathToFileURL(BUNDLE).href;
+const placeInBundle = placesIn(BUNDLE);
+/** The source that a function stands in. */
+const fileOf = ({ url, lineNumber }) => (url === BUNDLE_URL && placeInBundle(lineNumber + 1)) || url;
 
 /** Microseconds by layer between two moments of the monotonic clock. */
 function summarize(profile, from, to) {
@@ -46,7 +54,8 @@ function summarize(profile, from, to) {
   });
   return micros;
 
-  function layer({ id, callFrame: { functionName, url } }) {
+  function layer({ id, callFrame }) {
+    const { functionName } = callFrame;
     if (functionName === '(idle)') {
       return undefined;
     }
@@ -57,7 +66,7 @@ function summarize(profile, from, to) {
     while (caller && !caller.callFrame.url) {
       caller = parents.get(caller.id);
     }
-    const file = url || `native ${caller?.callFrame.url ?? ''}`;
+    const file = fileOf(callFrame) || `native ${caller ? fileOf(caller.callFrame) : ''}`;
     for (const [name, pattern] of LAYERS) {
       const match = pattern.exec(file);
       if (match) {

@@ -5,9 +5,15 @@ import { Config } from '../config';
 import { BearerGuard } from './bearer.guard';
 import { BearerStrategy } from './bearer.strategy';
 import { Devices } from './devices';
-import { JwtVerifier } from './jwt-verifier';
 import { SessionService } from './session.service';
 import { firstOf, TokenVerifier } from './token-verifier';
+
+/** Loaded, with the library for JWTs, only where there is an issuer. */
+function jwtVerifier(oauth: NonNullable<Config['oauth']>, clock: Clock): TokenVerifier {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const { JwtVerifier } = require('./jwt-verifier') as typeof import('./jwt-verifier');
+  return new JwtVerifier(oauth, clock);
+}
 
 @Module({
   providers: [
@@ -18,7 +24,7 @@ import { firstOf, TokenVerifier } from './token-verifier';
     {
       provide: TokenVerifier,
       useFactory: ({ oauth }: Config, clock: Clock, sessions: SessionService) =>
-        oauth ? firstOf(sessions, new JwtVerifier(oauth, clock)) : sessions,
+        oauth ? firstOf(sessions, jwtVerifier(oauth, clock)) : sessions,
       inject: [Config, Clock, SessionService],
     },
   ],

@@ -1,6 +1,5 @@
 import { DataSource } from 'typeorm';
 import type { Config } from '../config';
-import { postgresOptions } from './postgres/postgres.options';
 import type { Entities } from './schema';
 import { sqliteDataSource } from './sqlite/sqlite-data-source';
 import { writerOptions } from './sqlite/sqlite.options';
@@ -10,6 +9,8 @@ export function maintenanceDataSource(database: Config['database'], entities: En
   if (database.type === 'sqlite') {
     return sqliteDataSource(writerOptions(database, entities));
   }
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- with pg, which nobody on SQLite needs
+  const { postgresOptions } = require('./postgres/postgres.options') as typeof import('./postgres/postgres.options');
   const timeoutsMs = { ...database.timeoutsMs, statement: 0, lock: 0, idleInTransaction: 0 };
   return new DataSource(postgresOptions({ ...database, replicaUrls: [], poolSize: 1, timeoutsMs }, entities));
 }

@@ -1,10 +1,11 @@
 import type { Config } from '../config';
 import { DatabaseUnusable } from './database-unusable';
-import { PostgresUnitOfWork } from './postgres/postgres-unit-of-work';
 import { SqliteUnitOfWork } from './sqlite/sqlite-unit-of-work';
 import { JoiningUnitOfWork } from './joining-unit-of-work';
 import type { Entities } from './schema';
 import type { UnitOfWork } from './unit-of-work';
+
+type OnPostgres = typeof import('./postgres/postgres-unit-of-work');
 
 /** Far beyond what ten thousand rows take on a busy machine; all other writing units wait meanwhile. */
 const SQLITE_UNIT_MS = 10_000;
@@ -18,6 +19,8 @@ export async function openDatabase({ database }: Pick<Config, 'database'>, entit
     if (database.type === 'sqlite') {
       return new JoiningUnitOfWork(await SqliteUnitOfWork.open(database, entities), SQLITE_UNIT_MS);
     }
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- with pg, which nobody on SQLite needs
+    const { PostgresUnitOfWork } = require('./postgres/postgres-unit-of-work') as OnPostgres;
     const { statement, idleInTransaction } = database.timeoutsMs;
     return new JoiningUnitOfWork(await PostgresUnitOfWork.open(database, entities), statement + idleInTransaction);
   } catch (cause) {

@@ -1,6 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Logger } from 'pino';
-import { prettyFactory } from 'pino-pretty';
 import type { FinishedRequest } from '../http';
 import type { Config } from '../config';
 import { Repeats } from './repeats';
@@ -71,6 +70,8 @@ export class AppLogger implements LoggerService {
 }
 
 function readable(destination: DestinationStream): DestinationStream {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- only a terminal needs it
+  const { prettyFactory } = require('pino-pretty') as typeof import('pino-pretty');
   const pretty = prettyFactory({ colorize: process.stdout.isTTY, singleLine: true, ignore: 'context' });
   return { write: (line) => destination.write(pretty(line)) };
 }
