@@ -25,6 +25,22 @@ it('keeps the rows of acknowledged units and of no other, 50 at a time', async (
   expect(await running.query('SELECT 1 FROM pet')).toHaveLength(90);
 });
 
+it('carries out in their order what a unit asks for at once, and nothing of it when one fails', async () => {
+  const names = () => running.query<{ name: string }>('SELECT name FROM pet ORDER BY id');
+  // A statement takes longer when it is new, as the first is here.
+  const atOnce = (name: string, ...more: string[]) =>
+    running.database.write((manager) => {
+      const statements = [`INSERT INTO pet (name) VALUES ('${name}')`, `UPDATE pet SET name = name || '!'`, ...more];
+      return Promise.all(statements.map((sql) => manager.query(sql)));
+    });
+  await running.database.write((manager) => manager.deleteAll('pet'));
+  await atOnce('Rex');
+  await atOnce('Tom');
+  expect(await names()).toEqual([{ name: 'Rex!!' }, { name: 'Tom!' }]);
+  await expect(atOnce('Ada', 'INSERT INTO nowhere VALUES (1)')).rejects.toThrow('nowhere');
+  expect(await names()).toEqual([{ name: 'Rex!!' }, { name: 'Tom!' }]);
+});
+
 it('shows readers nothing that is not committed', async () => {
   // Asked from outside: what is called in the unit would read in it.
   const count = AsyncResource.bind(() =>

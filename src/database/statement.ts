@@ -14,6 +14,8 @@ export interface Spelling {
   ofValue: (column: string, id: string) => { where: string; order: string };
   /** A column that is not to be found by an index. */
   unindexed: (column: string) => string;
+  /** At the end of a SELECT: nobody else changes these rows until the unit ends. SQLite has one writer at a time. */
+  forUpdate: string;
   /** The next number of a table that `drawNumbers` numbers; before, call `advance`. */
   nextNumber: (table: string) => string;
 }
@@ -24,6 +26,7 @@ const SQLITE: Spelling = {
   ofValue: (column, id) => ({ where: `${column} = ? AND ${id} > ? AND ${column} <= ?`, order: `ORDER BY ${id}` }),
   // SQLite keeps no statistics, and might choose the worst index.
   unindexed: (column) => `+${column}`,
+  forUpdate: '',
   nextNumber: (table) => `(SELECT "last" FROM "${table}_numbering")`,
 };
 const POSTGRES: Spelling = {
@@ -35,6 +38,7 @@ const POSTGRES: Spelling = {
     order: `ORDER BY ${column}, ${id}`,
   }),
   unindexed: (column) => column,
+  forUpdate: 'FOR UPDATE',
   nextNumber: (table) => `nextval('"${table}_id_seq"')`,
 };
 

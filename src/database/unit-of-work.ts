@@ -4,6 +4,8 @@ import type { EntityManager } from 'typeorm';
 /**
  * What is done with the database in one go. It awaits nothing but its manager, and what itself awaits nothing else:
  * on SQLite all writing units wait for it. It may be run again.
+ * Statements that a writing one asks for at once, by Promise.all, are carried out in that order; on PostgreSQL they are
+ * one round trip.
  */
 export type Work<T> = (manager: EntityManager) => Promise<T>;
 

@@ -1,3 +1,4 @@
+import type { QueryResult } from 'pg';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { OutcomeUnknown, Unavailable } from '../../common/problem';
 import type { Work } from '../unit-of-work';
@@ -27,23 +28,52 @@ export async function runOn<T>(dataSource: DataSource, query: Query, work: Work<
   }
 }
 
-/** A transaction, which begins together with its first statements, in one round trip. */
+interface Asked extends Statement {
+  answer: (result: QueryResult) => void;
+  fail: (reason: unknown) => void;
+}
+
+/**
+ * A transaction, which begins together with its first statements, in one round trip; so are those that are asked for at
+ * once (by Promise.all).
+ */
 export class Transaction {
   private isOpen = false;
+  private asked: Asked[] = [];
 
   constructor(
     private readonly link: Link,
     private readonly settings: Statement[],
   ) {}
 
-  query: Query = async (sql, parameters) =>
-    this.isOpen ? this.link.query(sql, parameters) : (await this.begin([{ sql, parameters }]))[0]!;
+  query: Query = (sql, parameters) =>
+    new Promise((answer, fail) => {
+      this.asked.push({ sql, parameters, answer, fail });
+      if (this.asked.length === 1) {
+        // Statements that are asked for in one go come here in one round of microtasks.
+        queueMicrotask(() => void this.send(this.asked.splice(0)));
+      }
+    });
 
   /** The first statements. */
   async begin(statements: Statement[]) {
     this.isOpen = true;
     const before = [BEGIN, ...this.settings];
     return (await this.link.all([...before, ...statements])).slice(before.length);
+  }
+
+  private async send(asked: Asked[]): Promise<void> {
+    try {
+      const results = this.isOpen ? await this.sendAll(asked) : await this.begin(asked);
+      asked.forEach(({ answer }, n) => answer(results[n]!));
+    } catch (error) {
+      asked.forEach(({ fail }) => fail(error));
+    }
+  }
+
+  private async sendAll(statements: Statement[]): Promise<QueryResult[]> {
+    const [{ sql, parameters }] = statements as [Statement];
+    return statements.length === 1 ? [await this.link.query(sql, parameters)] : this.link.all(statements);
   }
 
   /** Throws OutcomeUnknown when COMMIT was sent and nobody knows what became of it. */

@@ -13,13 +13,14 @@ export class UnitRunner {
   readonly manager: EntityManager;
   private turnEnds = performance.now() + TURN_MS;
   private isOver = false;
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     dataSource: DataSource,
     private readonly runner: QueryRunner,
   ) {
     const query = (sql: string, parameters?: unknown[], structured?: boolean) =>
-      this.query(sql, parameters, structured);
+      this.inOrder(() => this.query(sql, parameters, structured));
     // The group has begun the transaction: one that the unit begins by itself is a savepoint.
     const state = { query, isTransactionActive: true, transactionDepth: 1 };
     this.manager = dataSource.createEntityManager(Object.assign(Object.create(runner) as QueryRunner, state));
@@ -27,6 +28,13 @@ export class UnitRunner {
 
   end(): void {
     this.isOver = true;
+  }
+
+  /** TypeORM takes longer over a statement that it has to prepare: of those asked for at once, others would pass it. */
+  private inOrder<T>(ask: () => Promise<T>): Promise<T> {
+    const answer = this.last.then(ask);
+    this.last = answer.catch(() => undefined);
+    return answer;
   }
 
   private async query(sql: string, parameters?: unknown[], structured?: boolean): Promise<unknown> {
