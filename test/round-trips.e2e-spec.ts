@@ -59,8 +59,8 @@ const MOST = { statements: 1, roundTrips: 1 };
     expect(roundTrips).toBeLessThan(50);
   });
 
-  it('is bounded to log in', async () => {
-    expect((await cost(logIn)).roundTrips).toBeLessThan(25);
+  it('is five round trips to log in: the user, the attempt, the session, and COMMIT for each of these two', async () => {
+    expect((await cost(logIn)).roundTrips).toBe(5);
   });
 });
 

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
 import type { Int64 } from '../common/json';
 import { sha256 } from '../common/sha256';
-import { UnitOfWork } from '../database';
+import { Statement } from '../database';
 
 const TOKEN = /^pud_[\w-]{43}$/;
 const YEAR = 365 * 24 * 3_600_000;
@@ -12,6 +12,19 @@ const YEAR = 365 * 24 * 3_600_000;
 const MOST_OF_EACH = 10;
 const MOST_SHOWN = 5;
 const ROWS_SWEPT = 100;
+
+const FIND = new Statement<{ hash: string }>(
+  ({ jsonElements }) => `SELECT "token_hash" AS "hash" FROM "device" WHERE "token_hash" IN (
+     SELECT "value" ->> 0 FROM ${jsonElements}(?)) AND "user_id" = ? AND "expires_at" > ?`,
+);
+const DELETE = new Statement('DELETE FROM "device" WHERE "token_hash" = ?');
+const INSERT = new Statement(
+  'INSERT INTO "device" ("token_hash", "user_id", "returned", "expires_at") VALUES (?, ?, ?, ?)',
+);
+const DELETE_SURPLUS = new Statement(
+  `DELETE FROM "device" WHERE "user_id" = ? AND "returned" = ? AND "id" <= (
+     SELECT "id" FROM "device" WHERE "user_id" = ? AND "returned" = ? ORDER BY "id" DESC LIMIT 1 OFFSET ?)`,
+);
 
 /** What a client is given to be known again. */
 export interface DeviceCookie {
@@ -25,22 +38,16 @@ export interface DeviceCookie {
  */
 @Injectable()
 export class Devices {
-  constructor(
-    private readonly database: UnitOfWork,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly clock: Clock) {}
 
   /** The first of these tokens that was given to this user. The same work whether the user exists or not. */
-  async find(shown: string[], user: Int64 | undefined): Promise<string | undefined> {
+  async find(manager: EntityManager, shown: string[], user: Int64 | undefined): Promise<string | undefined> {
     const tokens = shown.filter((token) => TOKEN.test(token)).slice(0, MOST_SHOWN);
     if (tokens.length === 0) {
       return undefined;
     }
-    const known = await this.database.read(
-      (manager) => manager.sql<{ hash: string }[]>`
-        SELECT "token_hash" AS "hash" FROM "device"
-        WHERE "token_hash" IN (${() => tokens.map(sha256)}) AND "user_id" = ${user ?? 0} AND "expires_at" > ${this.clock.now()}`,
-    );
+    const hashes = JSON.stringify(tokens.map((token) => [sha256(token)]));
+    const known = await FIND.rows(manager, [hashes, BigInt(user ?? 0), BigInt(this.clock.now())]);
     return tokens.find((token) => known.some(({ hash }) => hash === sha256(token)));
   }
 
@@ -49,16 +56,12 @@ export class Devices {
     const token = known ?? `pud_${randomBytes(32).toString('base64url')}`;
     const returned = known !== undefined;
     const expiresAt = this.clock.now() + YEAR;
-    if (returned) {
-      await manager.sql`DELETE FROM "device" WHERE "token_hash" = ${sha256(token)}`;
-    }
-    await manager.sql`
-      INSERT INTO "device" ("token_hash", "user_id", "returned", "expires_at")
-      VALUES (${sha256(token)}, ${user}, ${returned}, ${expiresAt})`;
-    await manager.sql`
-      DELETE FROM "device" WHERE "user_id" = ${user} AND "returned" = ${returned} AND "id" <= (
-        SELECT "id" FROM "device" WHERE "user_id" = ${user} AND "returned" = ${returned}
-        ORDER BY "id" DESC LIMIT 1 OFFSET ${MOST_OF_EACH})`;
+    const [hash, id] = [sha256(token), BigInt(user)];
+    await Promise.all([
+      ...(returned ? [DELETE.rows(manager, [hash])] : []),
+      INSERT.rows(manager, [hash, id, returned, BigInt(expiresAt)]),
+      DELETE_SURPLUS.rows(manager, [id, returned, id, returned, MOST_OF_EACH]),
+    ]);
     return { token, expiresAt: new Date(expiresAt) };
   }
 

@@ -24,6 +24,14 @@ const BY_TOKEN_HASH = new Statement<Pick<Session, 'userId' | 'lastUsedAt' | 'exp
    FROM "session" WHERE "token_hash" = ?`,
 );
 
+const INSERT = new Statement(
+  'INSERT INTO "session" ("token_hash", "user_id", "last_used_at", "expires_at") VALUES (?, ?, ?, ?)',
+);
+const DELETE_SURPLUS = new Statement(
+  `DELETE FROM "session" WHERE "user_id" = ? AND "id" <= (
+     SELECT "id" FROM "session" WHERE "user_id" = ? ORDER BY "id" DESC LIMIT 1 OFFSET ?)`,
+);
+
 /**
  * Knows who is logged in, by the user's id; of users it knows nothing. A session ends at log-out, at its age,
  * and when unused; its last use is written at most once a minute. Times that a wrong clock has put into the future
@@ -48,13 +56,11 @@ export class SessionService implements TokenVerifier {
     const token = `pus_${randomBytes(32).toString('base64url')}`;
     const now = this.clock.now();
     const expiresAt = now + this.config.session.maxAgeMs;
-    await manager.sql`
-      INSERT INTO "session" ("token_hash", "user_id", "last_used_at", "expires_at")
-      VALUES (${sha256(token)}, ${user}, ${now}, ${expiresAt})`;
-    await manager.sql`
-      DELETE FROM "session" WHERE "user_id" = ${user} AND "id" <= (
-        SELECT "id" FROM "session" WHERE "user_id" = ${user}
-        ORDER BY "id" DESC LIMIT 1 OFFSET ${this.config.session.perUser})`;
+    const id = BigInt(user);
+    await Promise.all([
+      INSERT.rows(manager, [sha256(token), id, BigInt(now), BigInt(expiresAt)]),
+      DELETE_SURPLUS.rows(manager, [id, id, this.config.session.perUser]),
+    ]);
     return { token, expiresAt: new Date(expiresAt) };
   }
 
@@ -109,14 +115,16 @@ export class SessionService implements TokenVerifier {
 
   private async sweep(manager: EntityManager, now: number): Promise<void> {
     const latest = now + this.config.session.maxAgeMs;
-    await manager.sql`
-      DELETE FROM "session" WHERE "id" IN (
-        SELECT "id" FROM "session" WHERE "expires_at" <= ${now} ORDER BY "expires_at" LIMIT ${ROWS_SWEPT})`;
-    await manager.sql`
-      UPDATE "session" SET "expires_at" = ${latest},
-        "last_used_at" = CASE WHEN "last_used_at" > ${now} THEN ${now} ELSE "last_used_at" END
-      WHERE "id" IN (
-        SELECT "id" FROM "session" WHERE "expires_at" >= ${latest + MINUTE} ORDER BY "expires_at" LIMIT ${ROWS_SWEPT})`;
-    await this.devices.sweep(manager);
+    await Promise.all([
+      manager.sql`
+        DELETE FROM "session" WHERE "id" IN (
+          SELECT "id" FROM "session" WHERE "expires_at" <= ${now} ORDER BY "expires_at" LIMIT ${ROWS_SWEPT})`,
+      manager.sql`
+        UPDATE "session" SET "expires_at" = ${latest},
+          "last_used_at" = CASE WHEN "last_used_at" > ${now} THEN ${now} ELSE "last_used_at" END
+        WHERE "id" IN (
+          SELECT "id" FROM "session" WHERE "expires_at" >= ${latest + MINUTE} ORDER BY "expires_at" LIMIT ${ROWS_SWEPT})`,
+      this.devices.sweep(manager),
+    ]);
   }
 }

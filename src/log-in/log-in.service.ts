@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { BadCredentials, Devices, SessionService, type DeviceCookie } from '../auth';
 import type { Client } from '../common/client';
 import { UnitOfWork } from '../database';
@@ -48,8 +49,7 @@ export class LogInService {
   }
 
   private async verify(account: string, { password, devices }: Shown, client: Client): Promise<LoggedIn> {
-    const user = await this.users.findCredentials(account);
-    const device = await this.devices.find(devices, user?.id);
+    const { user, device } = await this.database.read((manager) => this.look(manager, account, devices));
     const admitted = await this.throttle.admit({ account, address: client.address, device });
     const passwordHash = user?.passwordHash ?? null;
     if (!(await this.passwords.matches(passwordHash, password, client))) {
@@ -58,14 +58,22 @@ export class LogInService {
     const renewed = await this.passwords.renewed(passwordHash!, password, client);
     await this.sessions.tidy();
     return this.database.write(async (manager) => {
-      if (!(await this.users.confirmHash(manager, user!.id, passwordHash!, renewed))) {
+      // In one round trip. The user's row is held first; last what log-ins of the same network wait for.
+      const [isCurrent, remembered, session, headers] = await Promise.all([
+        this.users.confirmHash(manager, user!.id, passwordHash!, renewed),
+        this.devices.remember(manager, user!.id, device),
+        this.sessions.begin(manager, user!.id),
+        this.throttle.succeeded(manager, admitted),
+      ]);
+      if (!isCurrent) {
         throw new BadCredentials(admitted.headers); // changed or deleted since it was read
       }
-      return {
-        headers: await this.throttle.succeeded(manager, admitted),
-        device: await this.devices.remember(manager, user!.id, device),
-        ...(await this.sessions.begin(manager, user!.id)),
-      };
+      return { headers, device: remembered, ...session };
     });
+  }
+
+  private async look(manager: EntityManager, account: string, devices: string[]) {
+    const user = await this.users.findCredentials(manager, account);
+    return { user, device: await this.devices.find(manager, devices, user?.id) };
   }
 }

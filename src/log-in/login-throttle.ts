@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Between, In, LessThan, type EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
 import { Config } from '../config';
-import { UnitOfWork } from '../database';
+import { Statement, UnitOfWork } from '../database';
 import { LoginFailures } from './login-failures.entity';
 import { keysOfAccount, policiesFor, type Attempt, type Policy } from './policies';
 import { rateLimitHeaders, type Quota } from './rate-limit';
@@ -32,6 +32,41 @@ interface Counted {
   since: number;
 }
 
+type Row = Pick<LoginFailures, 'count' | 'freeAt'>;
+
+/**
+ * Counts an attempt, or answers no row where it has to wait. One statement, so that concurrent attempts queue up at the
+ * row. Its time may be a little later than ours, of an attempt that came there first: where fewer have failed than are
+ * allowed, that is no wait.
+ */
+function makeCounting(allowed: number): Statement<Row> {
+  const interval = Math.ceil(FORGET_AFTER / allowed);
+  const time = 'excluded."free_at"';
+  const forgotten = `(${time} - "known"."free_at") / ${interval}`; // of integers, so a division of integers
+  const isOver = `"known"."free_at" < ${time} - ${FORGET_AFTER} OR ${forgotten} >= "known"."count"`;
+  return new Statement(
+    `INSERT INTO "login_failures" AS "known" ("key", "count", "free_at") VALUES (?, 1, ?)
+     ON CONFLICT ("key") DO UPDATE SET
+       "count" = CASE WHEN "known"."free_at" > ${time} THEN "known"."count" + 1
+         WHEN ${isOver} THEN 1 ELSE "known"."count" + 1 - ${forgotten} END,
+       "free_at" = CASE WHEN "known"."free_at" > ${time} OR ${isOver} THEN ${time}
+         ELSE "known"."free_at" + ${forgotten} * ${interval} END
+     WHERE "known"."free_at" <= ${time} OR "known"."free_at" > ${time} + ${LONGEST_WAIT} OR "known"."count" < ${allowed}
+     RETURNING "count", "free_at" AS "freeAt"`,
+  );
+}
+/** By the number that is allowed, of which there are few. */
+const COUNTING = new Map<number, Statement<Row>>();
+
+const SET_WAIT = new Statement('UPDATE "login_failures" SET "free_at" = ? WHERE "key" = ?');
+const FORGET = new Statement('DELETE FROM "login_failures" WHERE "key" = ?');
+/** The wait of those who have failed meanwhile stays. */
+const UNCOUNT = new Statement(
+  `UPDATE "login_failures" SET "count" = "count" - 1,
+     "free_at" = CASE WHEN "free_at" = ? THEN ? ELSE "free_at" END WHERE "key" = ?`,
+);
+const FORGET_EMPTY = new Statement('DELETE FROM "login_failures" WHERE "key" = ? AND "count" <= 0');
+
 /**
  * Slows down guessing (OWASP Authentication): each failure past the allowed number doubles the wait, up to 15 minutes;
  * in an hour as many are forgotten as are allowed, one after the other, and all in an hour without any. Nobody is locked out for good. Counts stand in the database, for all processes.
@@ -57,13 +92,7 @@ export class LoginThrottle {
       await this.database.write((manager) => this.sweep(manager));
     }
     const policies = policiesFor(attempt, this.config.loginFailures);
-    const counted = await this.database.write(async (manager) => {
-      const all: Counted[] = [];
-      for (const policy of policies) {
-        all.push(await this.count(manager, policy));
-      }
-      return all;
-    });
+    const counted = await this.database.write((manager) => this.count(manager, policies));
     return { counted, headers: this.headers(counted) };
   }
 
@@ -74,17 +103,11 @@ export class LoginThrottle {
   async succeeded(manager: EntityManager, { counted }: Admitted): Promise<Record<string, string>> {
     const now = this.clock.now();
     const [own, others] = [true, false].map((yes) => counted.filter(({ policy }) => policy.ownFailures === yes));
-    await manager.delete(LoginFailures, { key: In(keysOf(own!)) });
-    for (const { policy, freeAt, since } of others!) {
-      // The wait of those who have failed meanwhile stays.
-      await manager.sql`
-        UPDATE "login_failures" SET "count" = "count" - 1,
-          "free_at" = CASE WHEN "free_at" = ${freeAt} THEN ${since} ELSE "free_at" END
-        WHERE "key" = ${policy.key}`;
-    }
-    if (others!.length > 0) {
-      await manager.sql`DELETE FROM "login_failures" WHERE "key" IN (${() => keysOf(others!)}) AND "count" <= 0`;
-    }
+    await Promise.all([
+      ...own!.map(({ policy }) => FORGET.rows(manager, [policy.key])),
+      ...others!.map(({ policy, freeAt, since }) => UNCOUNT.rows(manager, [BigInt(freeAt), BigInt(since), policy.key])),
+      ...others!.map(({ policy }) => FORGET_EMPTY.rows(manager, [policy.key])),
+    ]);
     return this.headers(
       counted.map(({ policy, count }) => ({
         policy,
@@ -100,33 +123,33 @@ export class LoginThrottle {
     await manager.delete(LoginFailures, { key: Between(...keysOfAccount(account)) });
   }
 
-  private async count(manager: EntityManager, policy: Policy): Promise<Counted> {
-    const { key, allowed } = policy;
+  private async count(manager: EntityManager, policies: Policy[]): Promise<Counted[]> {
     const now = this.clock.now();
-    const [time, interval] = [BigInt(now), BigInt(Math.ceil(FORGET_AFTER / allowed))];
-    // One statement, so that concurrent attempts queue up at the row. Its time may be a little later than ours, of an
-    // attempt that came there first: where fewer have failed than are allowed, that is no wait.
-    // Of integers, so the division is one of integers.
-    const [row] = await manager.sql<{ count: number; freeAt: number }[]>`
-      INSERT INTO "login_failures" AS "known" ("key", "count", "free_at") VALUES (${key}, 1, ${time})
-      ON CONFLICT ("key") DO UPDATE SET
-        "count" = CASE WHEN "known"."free_at" > ${time} THEN "known"."count" + 1
-          WHEN (${time} - "known"."free_at") / ${interval} >= "known"."count" OR "known"."free_at" < ${now - FORGET_AFTER} THEN 1
-          ELSE "known"."count" + 1 - (${time} - "known"."free_at") / ${interval} END,
-        "free_at" = CASE WHEN "known"."free_at" > ${time} OR "known"."free_at" < ${now - FORGET_AFTER}
-            OR (${time} - "known"."free_at") / ${interval} >= "known"."count" THEN ${time}
-          ELSE "known"."free_at" + (${time} - "known"."free_at") / ${interval} * ${interval} END
-      WHERE "known"."free_at" <= ${time} OR "known"."free_at" > ${now + LONGEST_WAIT} OR "known"."count" < ${allowed}
-      RETURNING "count", "free_at" AS "freeAt"`;
-    if (!row) {
+    const found = await Promise.all(
+      policies.map((policy) => counting(policy).rows(manager, [policy.key, BigInt(now)])),
+    );
+    const refused = policies.find((_, n) => found[n]!.length === 0);
+    if (refused) {
+      const { key, allowed } = refused;
       const { freeAt } = await manager.findOneByOrFail(LoginFailures, { key });
-      throw new TooManyLogins(this.headers([{ policy, count: allowed, freeAt, since: now }]), secondsIn(freeAt - now));
+      const quota = { policy: refused, count: allowed, freeAt, since: now };
+      throw new TooManyLogins(this.headers([quota]), secondsIn(freeAt - now));
     }
-    const wait = row.count < allowed ? 0 : Math.min(SECOND * 2 ** (row.count - allowed), LONGEST_WAIT);
-    if (wait > 0) {
-      await manager.update(LoginFailures, { key }, { freeAt: now + wait });
+    return Promise.all(policies.map((policy, n) => this.withWait(manager, policy, found[n]![0]!, now)));
+  }
+
+  private async withWait(
+    manager: EntityManager,
+    policy: Policy,
+    { count, freeAt }: Row,
+    now: number,
+  ): Promise<Counted> {
+    if (count < policy.allowed) {
+      return { policy, count, since: freeAt, freeAt };
     }
-    return { policy, count: row.count, since: row.freeAt, freeAt: wait > 0 ? now + wait : row.freeAt };
+    const waitsUntil = now + Math.min(SECOND * 2 ** (count - policy.allowed), LONGEST_WAIT);
+    await SET_WAIT.rows(manager, [BigInt(waitsUntil), policy.key]);
+    return { policy, count, since: freeAt, freeAt: waitsUntil };
   }
 
   /** Of the counts of one name the one that leaves least. */
@@ -167,5 +190,10 @@ export class LoginThrottle {
   }
 }
 
-const keysOf = (counted: Counted[]) => counted.map(({ policy }) => policy.key);
+function counting({ allowed }: Policy): Statement<Row> {
+  const statement = COUNTING.get(allowed) ?? makeCounting(allowed);
+  COUNTING.set(allowed, statement);
+  return statement;
+}
+
 const secondsIn = (ms: number) => Math.ceil(ms / SECOND);

@@ -14,7 +14,7 @@ import { storing } from './storing';
 import { repeated, takenAmong } from './taken';
 import { User } from './user.entity';
 import { refuse } from './user.problems';
-import type { NewUser } from './user.sql';
+import { findCredentials, holdHash, replaceHash, type Credentials, type NewUser } from './user.sql';
 import { toUsername } from './username';
 
 /** Forgets a user, within the unit that deletes him. */
@@ -96,20 +96,19 @@ export class UserService {
     return storing(users);
   }
 
-  /** The id, and the hash of the password if there is one; `username` in NFC. */
-  findCredentials(username: string): Promise<Pick<User, 'id' | 'passwordHash'> | null> {
-    return this.database.read((manager) =>
-      manager.findOne(User, { select: { id: true, passwordHash: true }, where: { username } }),
-    );
+  /** Within the caller's unit: the id, and the hash of the password if there is one; `username` in NFC. */
+  findCredentials(manager: EntityManager, username: string): Promise<Credentials | undefined> {
+    return findCredentials(manager, username);
   }
 
   /**
    * Within the caller's unit: whether this is still the hash of the user's password, which `renewed` then takes the place
    * of. Holds the user's row until the unit ends, so that a change of password comes before it or after it.
    */
-  async confirmHash(manager: EntityManager, id: Int64, passwordHash: string, renewed?: string): Promise<boolean> {
-    const { affected } = await manager.update(User, { id, passwordHash }, { passwordHash: renewed ?? passwordHash });
-    return affected === 1;
+  confirmHash(manager: EntityManager, id: Int64, passwordHash: string, renewed?: string): Promise<boolean> {
+    return renewed === undefined
+      ? holdHash(manager, id, passwordHash)
+      : replaceHash(manager, id, passwordHash, renewed);
   }
 
   /** Before anything is hashed. A lagging answer may name a user who is gone: only then the primary is asked. */

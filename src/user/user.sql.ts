@@ -1,11 +1,24 @@
 import type { EntityManager } from 'typeorm';
 import type { Int64 } from '../common/json';
-import { jsonElements } from '../database';
+import { jsonElements, Statement } from '../database';
 import type { User } from './user.entity';
 
 /*
- * The statements about users whose text must not grow with the number of rows: each takes them as one JSON array.
+ * The statements about users whose text must not grow with the number of rows, each of which takes them as one JSON
+ * array; and those of every log-in.
  */
+
+const CREDENTIALS = new Statement<Credentials>(
+  'SELECT "id", "password_hash" AS "passwordHash" FROM "user" WHERE "username" = ?',
+);
+const HOLD_HASH = new Statement<{ id: Int64 }>(
+  ({ forUpdate }) => `SELECT "id" FROM "user" WHERE "id" = ? AND "password_hash" = ? ${forUpdate}`,
+);
+const REPLACE_HASH = new Statement<{ id: Int64 }>(
+  'UPDATE "user" SET "password_hash" = ? WHERE "id" = ? AND "password_hash" = ? RETURNING "id"',
+);
+
+export type Credentials = Pick<User, 'id' | 'passwordHash'>;
 
 /** A user who is to be stored; without an id, the server gives one. */
 export interface NewUser extends Omit<User, 'id'> {
@@ -43,3 +56,16 @@ export async function insertFree(manager: EntityManager, users: { id: Int64; row
     ON CONFLICT DO NOTHING RETURNING CAST("id" AS text) AS "id"`;
   return new Set(stored.map(({ id }) => id));
 }
+
+export async function findCredentials(manager: EntityManager, username: string): Promise<Credentials | undefined> {
+  const [found] = await CREDENTIALS.rows(manager, [username]);
+  return found;
+}
+
+/** Whether this is the hash of the user's password, which it stays until the unit ends. */
+export const holdHash = async (manager: EntityManager, id: Int64, hash: string): Promise<boolean> =>
+  (await HOLD_HASH.rows(manager, [BigInt(id), hash])).length === 1;
+
+/** Whether this was the hash of the user's password, which has another one now. */
+export const replaceHash = async (manager: EntityManager, id: Int64, hash: string, other: string): Promise<boolean> =>
+  (await REPLACE_HASH.rows(manager, [other, BigInt(id), hash])).length === 1;
