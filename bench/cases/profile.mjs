@@ -2,7 +2,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { placesIn } from '../../dist/common/bundle.js';
 import { load } from '../lib/load.mjs';
 import { options } from '../lib/options.mjs';
@@ -32,11 +31,9 @@ const LAYERS = [
   ['ours: $1', /^src\/([\w-]+)/],
 ];
 
-const BUNDLE = resolve(import.meta.dirname, '../../dist/bundle/program.js');
-const BUNDLE_URL = pathToFileURL(BUNDLE).href;
-const placeInBundle = placesIn(BUNDLE);
+const placeInBundle = placesIn(resolve(import.meta.dirname, '../../dist/bundle/program.js'));
 /** The source that a function stands in. */
-const fileOf = ({ url, lineNumber }) => (url === BUNDLE_URL && placeInBundle(lineNumber + 1)) || url;
+const fileOf = ({ url, lineNumber }) => (url === 'program.js' && placeInBundle(lineNumber + 1)) || url;
 
 /** Microseconds by layer between two moments of the monotonic clock. */
 function summarize(profile, from, to) {

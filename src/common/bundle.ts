@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 import { Script } from 'node:vm';
 
 const KEY_BYTES = 32;
+/** What V8 calls the script. The cache keeps the name, so it may not tell where the file stood when it was built. */
+const NAME = 'program.js';
 
 /** `folder` is where the names of its modules begin. */
 type Program<Exports> = (module: typeof node, folder: string) => Exports;
@@ -29,7 +31,7 @@ export class Bundle<Exports> {
     const text = readFileSync(file);
     this.key = createHash('sha256').update(`${process.version} ${process.arch}\n`).update(text).digest();
     // It is ASCII, which as Latin-1 takes one byte a character in memory.
-    this.script = new Script(text.toString('latin1'), { filename: file, cachedData: this.readCache() });
+    this.script = new Script(text.toString('latin1'), { filename: NAME, cachedData: this.readCache() });
   }
 
   run(): Exports {
@@ -77,10 +79,10 @@ function nameSources(file: string, folder: string): void {
   const placeOf = placesIn(file);
   const named = (frame: NodeJS.CallSite & { toString(): string }) => {
     const line = frame.getLineNumber();
-    const place = frame.getFileName() === file && line !== null ? placeOf(line) : undefined;
+    const place = frame.getFileName() === NAME && line !== null ? placeOf(line) : undefined;
     return place === undefined
       ? frame.toString()
-      : frame.toString().replace(`${file}:${line}:${frame.getColumnNumber()}`, join(folder, place));
+      : frame.toString().replace(`${NAME}:${line}:${frame.getColumnNumber()}`, join(folder, place));
   };
   Error.prepareStackTrace = (error, frames) =>
     [Error.prototype.toString.call(error), ...frames.map(named)].join('\n    at ');
