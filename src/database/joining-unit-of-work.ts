@@ -36,9 +36,9 @@ export class JoiningUnitOfWork extends UnitOfWork {
     super();
   }
 
-  async read<T>(work: Work<T>): Promise<T> {
+  async read<T>(work: Work<T>, lane?: Exclude<Lane, 'urgent'>): Promise<T> {
     const outer = this.openUnit();
-    return outer ? work(outer.manager) : this.database.read((manager) => this.run(work, manager, false));
+    return outer ? work(outer.manager) : this.database.read((manager) => this.run(work, manager, false), lane);
   }
 
   async readLagging<T>(work: Work<T>): Promise<T> {

@@ -10,8 +10,9 @@ import type { EntityManager } from 'typeorm';
 export type Work<T> = (manager: EntityManager) => Promise<T>;
 
 /**
- * No kind of work may crowd out the others. Units of many rows are `bulk`: on SQLite others pass them, on PostgreSQL they
- * have at most half of the connections, of which one is left for `urgent` alone.
+ * No kind of work may crowd out the others. Units of many rows are `bulk`: on SQLite others pass them when they write, on
+ * PostgreSQL they have a share of the connections. `urgent` is what tells whether the database works: one connection is
+ * left for it.
  */
 export type Lane = 'urgent' | 'usual' | 'bulk';
 
@@ -24,7 +25,7 @@ export type Lane = 'urgent' | 'usual' | 'bulk';
  */
 export abstract class UnitOfWork implements OnApplicationShutdown {
   /** Reads what is committed, nothing else. */
-  abstract read<T>(work: Work<T>): Promise<T>;
+  abstract read<T>(work: Work<T>, lane?: Exclude<Lane, 'urgent'>): Promise<T>;
 
   /**
    * Reads what was committed a while ago, from a read replica where there is one.

@@ -1,5 +1,6 @@
 import * as ipaddr from 'ipaddr.js';
 import type { Request } from 'express';
+import { widestNetworkOf } from '../common/network';
 
 /** An address with a port, which some proxies add to X-Forwarded-For; IPv6 stands in brackets then. */
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/;
@@ -13,3 +14,6 @@ export function clientAddress({ ip = '', socket }: Request): string {
   const address = ipv6 ?? other ?? ip;
   return ipaddr.isValid(address) ? address : (socket.remoteAddress ?? '');
 }
+
+/** The network that a request comes from: whom turns and shares go round. */
+export const networkOf = (req: Request): string => widestNetworkOf(clientAddress(req));

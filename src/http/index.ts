@@ -19,7 +19,7 @@ export {
   tellVersion,
   type Versioned,
 } from './conditions';
-export { clientAddress } from './client-address';
+export { networkOf } from './client-address';
 export { cors, corsHeaders, EXPOSED_HEADERS } from './cors';
 export { CurrentClient } from './current-client';
 export { Endpoint, type EndpointOptions } from './endpoint';

@@ -1,7 +1,6 @@
 import type { Request } from 'express';
-import { widestNetworkOf } from '../common/network';
 import { Rounds } from '../common/rounds';
-import { clientAddress } from './client-address';
+import { networkOf } from './client-address';
 
 /** In bytes. To read and check this much takes about as long as any request. */
 const LARGE = 16_384;
@@ -23,7 +22,7 @@ export class LargeBodies {
       return;
     }
     if (this.isBusy) {
-      await new Promise<void>((begin) => this.waiting.push(widestNetworkOf(clientAddress(req)), begin));
+      await new Promise<void>((begin) => this.waiting.push(networkOf(req), begin));
     }
     this.isBusy = true;
     const began = performance.now();

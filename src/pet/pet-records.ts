@@ -14,7 +14,7 @@ const AT_ONCE = 1_000;
 /** All pets in order of the id, some at a time. Of what is written meanwhile, some may be among them. */
 export async function* allPets(database: Pick<UnitOfWork, 'read'>): AsyncGenerator<PetRecordDto[]> {
   for (let after: Pet['id'] = 0; ;) {
-    const pets = await database.read((manager) => nextPets(manager, { after, limit: AT_ONCE }));
+    const pets = await database.read((manager) => nextPets(manager, { after, limit: AT_ONCE }), 'bulk');
     yield pets.map(toRecord);
     if (pets.length < AT_ONCE) {
       return;

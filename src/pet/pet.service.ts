@@ -69,17 +69,17 @@ export class PetService {
   /** The v1 pets of a page that have all of the members. */
   async list({ owner_id, species, breed }: ListPetsQuery, page: Page): Promise<PetView[]> {
     const filter = { ownerId: owner_id, species, breed };
-    return (await this.database.read((manager) => listPets(manager, filter, page))).map(petView);
+    return (await this.database.read((manager) => listPets(manager, filter, page), 'bulk')).map(petView);
   }
 
   /** The v2 pets of a page that have any of the statuses. */
   async findByStatus(statuses: string[], page: Page): Promise<PetV2View[]> {
-    return (await this.database.read((manager) => listPetsByStatus(manager, statuses, page))).map(petV2View);
+    return (await this.database.read((manager) => listPetsByStatus(manager, statuses, page), 'bulk')).map(petV2View);
   }
 
   /** The v2 pets of a page that have a tag of any of these names. */
   async findByTags(tags: string[], page: Page): Promise<PetV2View[]> {
-    return (await this.database.read((manager) => listPetsByTag(manager, tags, page))).map(petV2View);
+    return (await this.database.read((manager) => listPetsByTag(manager, tags, page), 'bulk')).map(petV2View);
   }
 
   /** Replaces all v2 members of a pet; those that only v1 has stay. Answers its new version. Throws as `change`. */

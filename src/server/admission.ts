@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { Request } from 'express';
-import { widestNetworkOf } from '../common/network';
 import { Shares } from '../common/shares';
 import type { Config } from '../config';
-import { clientAddress, hasBody, type Operation } from '../http';
+import { hasBody, networkOf, type Operation } from '../http';
 import { refuseUnfinished } from './refusal';
 import { UnfinishedBodies } from './unfinished-bodies';
 
@@ -43,7 +42,7 @@ export class Admission {
   /** Whether to take the request on; if so, it counts until it is answered. */
   admits(req: IncomingMessage, res: ServerResponse): boolean {
     const operation = req.operation?.limited === true ? req.operation : undefined;
-    const place = operation && { shares: this.sharesOf(operation), network: networkOf(req) };
+    const place = operation && { shares: this.sharesOf(operation), network: networkOf(req as Request) };
     if (!hasBody(req)) {
       return !place || this.begin(place, res);
     }
@@ -102,5 +101,3 @@ export class Admission {
     return false;
   }
 }
-
-const networkOf = (req: IncomingMessage) => widestNetworkOf(clientAddress(req as Request));

@@ -13,6 +13,7 @@ import { ignoreUpgrades } from './ignored-upgrades';
 import { OpenRequests } from './open-requests';
 import { refuse, refuseUnfinished } from './refusal';
 import { inOriginForm, problemOfHead } from './request-head';
+import { Turns } from './turns';
 import { refuseUnreadable } from './unreadable-requests';
 
 /** Node looks for connections that are past their time this often; its own 30 s would outlast the limits. */
@@ -29,6 +30,7 @@ type Before = (req: Request, res: Response) => void;
 export class ServerAdapter extends ExpressAdapter {
   readonly admission: Admission;
   readonly openRequests = new OpenRequests();
+  private readonly turns = new Turns();
   private readonly cors: ReturnType<typeof cors>;
   private operations: Operations;
   private router: Router;
@@ -98,7 +100,12 @@ export class ServerAdapter extends ExpressAdapter {
         req.url = inOriginForm(req.url!);
         locate(req, this.operations);
         if (this.admission.admits(req, res)) {
-          this.handle(req as Request, res as Response);
+          this.turns.take(req as Request, () => {
+            // It may have been refused, or its client gone, while it waited.
+            if (!res.writableEnded && !res.destroyed) {
+              this.handle(req as Request, res as Response);
+            }
+          });
         } else {
           refuse(req, res);
         }

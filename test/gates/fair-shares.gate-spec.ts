@@ -7,9 +7,10 @@ import { EVERYTHING, hostileOperations, type HostileOperation } from '../support
 import { startApp, tokenFor, type RunningApp } from '../support/start-app';
 
 /*
- * Fair shares: one client does its worst at an operation, on many connections, and another goes on beside it. Nothing
- * of the other's is refused, and the 99th percentile of each of its errands is at most five times what it is while
- * nobody else is there, or what a few large requests of the crowd cost. With HOSTILE=whole the figures of all are shown.
+ * Fair shares: one client does its worst at an operation, on many connections, and another, of another network, goes on
+ * beside it. Nothing of the other's is refused, and the 99th percentile of each of its errands is at most five times what
+ * it is while nobody else is there, or what a few large requests of the crowd cost. With HOSTILE=whole the figures of all
+ * are shown.
  */
 
 const CROWD = 32;
@@ -29,7 +30,7 @@ let greedy: string;
 let polite: string;
 let pet: number;
 beforeAll(async () => {
-  running = await startApp();
+  running = await startApp({ TRUSTED_PROXIES: '1' });
   greedy = await tokenFor(running, 'greedy');
   await tokenFor(running, 'crowd');
   polite = await tokenFor(running, 'polite');
@@ -43,7 +44,11 @@ afterAll(() => running.stop());
 
 /** The status of an answer; null where the connection ended without one. */
 function ask(agent: Agent, method: string, path: string, body?: string): Promise<number | null> {
-  const headers = { Authorization: `Bearer ${polite}`, ...(body && { 'Content-Type': 'application/json' }) };
+  const headers = {
+    Authorization: `Bearer ${polite}`,
+    'X-Forwarded-For': '198.51.100.1',
+    ...(body && { 'Content-Type': 'application/json' }),
+  };
   return new Promise((resolve) => {
     const req = request(running.url + path, { agent, method, headers }, (res) => {
       res.resume().once('close', () => resolve(res.statusCode!));

@@ -1,7 +1,6 @@
 import type { ClientConfig, Pool, PoolClient } from 'pg';
 import { Unavailable } from '../../common/problem';
-import type { Lane } from '../unit-of-work';
-import { Lanes } from './lanes';
+import { Lanes, type Kind } from './lanes';
 import { Link } from './link';
 import { isReadOnly } from './postgres-errors';
 import { Watchdog } from './watchdog';
@@ -27,8 +26,8 @@ export class Connections {
    * Lends a connection to `work`. Waits for it until then, as performance.now() counts, and throws Unavailable when
    * there is none. One that failed is closed afterwards.
    */
-  async use<T>(lane: Lane, until: number, work: (link: Link) => Promise<T>): Promise<T> {
-    const leave = await this.lanes.enter(lane, until);
+  async use<T>(kind: Kind, until: number, work: (link: Link) => Promise<T>): Promise<T> {
+    const leave = await this.lanes.enter(kind, until);
     try {
       const client = await this.take(until);
       const link = new Link(client, this.config.types, this.watchdog);

@@ -1,69 +1,78 @@
 import { Unavailable } from '../../common/problem';
 import type { Lane } from '../unit-of-work';
 
-interface Waiting {
-  lane: Lane;
-  enter: () => void;
-}
+/** `usual` and `bulk` are of units that write; `read` and `list` are the same of those that read. */
+export type Kind = Lane | 'read' | 'list';
 
 /**
- * Who may have a connection. No kind of work takes them all: bulk work has at most half, one connection is left for
- * urgent work alone, and urgent work never waits behind any other.
+ * Who may have a connection. Kinds take turns, and urgent work goes first. The last place is left for urgent work and
+ * for reading, which end soon, whatever locks the others wait for; lists and bulk work have a part of the places.
  */
 export class Lanes {
-  private readonly waiting: Waiting[] = [];
-  private readonly open: Record<Lane, number> = { urgent: 0, usual: 0, bulk: 0 };
-  private readonly most: Record<Lane, number>;
+  private readonly waiting: Record<Kind, Set<() => void>>;
+  private readonly open: Record<Kind, number> = { urgent: 0, read: 0, list: 0, usual: 0, bulk: 0 };
+  private readonly most: Record<Kind, number>;
+  /** Whose turn is next comes first. */
+  private readonly turns: Exclude<Kind, 'urgent'>[] = ['read', 'usual', 'list', 'bulk'];
 
   constructor(private readonly size: number) {
-    this.most = { urgent: size, usual: Math.max(1, size - 1), bulk: Math.max(1, Math.floor(size / 2)) };
+    const atLeastOne = (count: number) => Math.max(1, Math.floor(count));
+    this.most = {
+      urgent: size,
+      read: atLeastOne(size - 2),
+      usual: atLeastOne(size - 1),
+      list: atLeastOne(size / 4),
+      bulk: atLeastOne(size / 2),
+    };
+    this.waiting = { urgent: new Set(), read: new Set(), list: new Set(), usual: new Set(), bulk: new Set() };
   }
 
   /** Waits for a place until then, as performance.now() counts. Answers how to leave it. Throws Unavailable. */
-  enter(lane: Lane, until: number): Promise<() => void> {
-    if (this.hasRoom(lane)) {
-      return Promise.resolve(this.take(lane));
+  enter(kind: Kind, until: number): Promise<() => void> {
+    if (this.hasRoom(kind)) {
+      return Promise.resolve(this.take(kind));
     }
     return new Promise((resolve, reject) => {
+      const waiting = this.waiting[kind];
       const enter = () => {
+        waiting.delete(enter);
         clearTimeout(timer);
-        resolve(this.take(lane));
+        resolve(this.take(kind));
       };
-      const waiting = { lane, enter };
       const timer = setTimeout(
         () => {
-          this.waiting.splice(this.waiting.indexOf(waiting), 1);
+          waiting.delete(enter);
           reject(new Unavailable(new Error('No connection became free in time.')));
         },
         Math.max(0, until - performance.now()),
       );
-      this.waiting.push(waiting);
+      waiting.add(enter);
     });
   }
 
-  private take(lane: Lane): () => void {
-    this.open[lane] += 1;
+  private take(kind: Kind): () => void {
+    this.open[kind] += 1;
     return () => {
-      this.open[lane] -= 1;
+      this.open[kind] -= 1;
       this.callNext();
     };
   }
 
   private callNext(): void {
-    for (const lane of ['urgent', 'usual', 'bulk'] as const) {
-      const first = this.waiting.findIndex((waiting) => waiting.lane === lane);
-      if (first >= 0 && this.hasRoom(lane)) {
-        return this.waiting.splice(first, 1)[0]!.enter();
-      }
+    const next = (['urgent', ...this.turns] as const).find((kind) => this.waiting[kind].size > 0 && this.hasRoom(kind));
+    if (next === undefined) {
+      return;
     }
+    if (next !== 'urgent') {
+      this.turns.push(...this.turns.splice(this.turns.indexOf(next), 1));
+    }
+    const [enter] = this.waiting[next];
+    enter!();
   }
 
-  private hasRoom(lane: Lane): boolean {
-    const { urgent, usual, bulk } = this.open;
-    return (
-      urgent + usual + bulk < this.size &&
-      (lane === 'urgent' || usual + bulk < this.most.usual) &&
-      (lane !== 'bulk' || bulk < this.most.bulk)
-    );
+  private hasRoom(kind: Kind): boolean {
+    const { urgent, read, list, usual, bulk } = this.open;
+    const places = kind === 'urgent' || kind === 'read' ? this.size : Math.max(1, this.size - 1);
+    return urgent + read + list + usual + bulk < places && this.open[kind] < this.most[kind];
   }
 }

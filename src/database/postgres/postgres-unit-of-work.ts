@@ -72,15 +72,15 @@ export class PostgresUnitOfWork extends UnitOfWork {
     return new PostgresUnitOfWork(dataSource, config, traits);
   }
 
-  read<T>(work: Work<T>): Promise<T> {
-    return this.counted(() => this.readOnPrimary(work));
+  read<T>(work: Work<T>, lane: Exclude<Lane, 'urgent'> = 'usual'): Promise<T> {
+    return this.counted(() => this.readOnPrimary(work, lane));
   }
 
   /** A replica that fails is passed over. */
   readLagging<T>(work: Work<T>): Promise<T> {
     return this.counted(async () => {
       const answer = await this.replicas.read((link) => runOn(this.dataSource, link.query, work, false));
-      return answer ? answer.value : this.readOnPrimary(work);
+      return answer ? answer.value : this.readOnPrimary(work, 'usual');
     });
   }
 
@@ -128,9 +128,11 @@ export class PostgresUnitOfWork extends UnitOfWork {
     }
   }
 
-  private readOnPrimary<T>(work: Work<T>): Promise<T> {
+  private readOnPrimary<T>(work: Work<T>, lane: Exclude<Lane, 'urgent'>): Promise<T> {
     return this.retrying((until) =>
-      this.connections.use('urgent', until, (link) => runOn(this.dataSource, link.query, work, false)),
+      this.connections.use(lane === 'bulk' ? 'list' : 'read', until, (link) =>
+        runOn(this.dataSource, link.query, work, false),
+      ),
     );
   }
 

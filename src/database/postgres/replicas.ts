@@ -38,7 +38,7 @@ export class Replicas {
     }
     try {
       const until = performance.now() + PATIENCE_MS;
-      return { value: await inTime(replica.connections.use('urgent', until, read)) };
+      return { value: await inTime(replica.connections.use('read', until, read)) };
     } catch (error) {
       this.passOver(replica, error as Error);
       return undefined;

@@ -1,0 +1,55 @@
+import { Unavailable } from '../../common/problem';
+import { Lanes, type Kind } from './lanes';
+
+const SOON = () => performance.now() + 10_000;
+
+/** Of so many that ask, how many have a place at once, and how each of them leaves. */
+async function crowd(lanes: Lanes, kind: Kind, size: number) {
+  const inside: (() => void)[] = [];
+  for (let n = 0; n < size; n++) {
+    void lanes.enter(kind, SOON()).then((leave) => inside.push(leave));
+  }
+  await Promise.resolve();
+  return inside;
+}
+
+it.each(['read', 'list', 'usual', 'bulk'] as const)(
+  'leaves places to others when there is much of %s',
+  async (kind) => {
+    const lanes = new Lanes(10);
+    const inside = await crowd(lanes, kind, 20);
+    expect(inside.length).toBeLessThan(10);
+    for (const other of kind === 'usual' ? (['read', 'urgent'] as const) : (['read', 'usual', 'urgent'] as const)) {
+      if (other !== kind) {
+        const [leave] = await crowd(lanes, other, 1);
+        expect(leave).toBeDefined();
+        leave!();
+      }
+    }
+  },
+);
+
+it('gives places that become free to each kind in turn, to urgent work first', async () => {
+  const lanes = new Lanes(2);
+  const leaveUsual = await lanes.enter('usual', SOON());
+  const leaveRead = await lanes.enter('read', SOON());
+  const order: Kind[] = [];
+  const all = (['read', 'read', 'usual', 'usual', 'urgent'] as const).map(async (kind) => {
+    const leave = await lanes.enter(kind, SOON());
+    order.push(kind);
+    leave();
+  });
+  leaveUsual();
+  await Promise.resolve();
+  leaveRead();
+  await Promise.all(all);
+  expect(order).toEqual(['urgent', 'read', 'usual', 'read', 'usual']);
+});
+
+it('lets nobody wait beyond his time', async () => {
+  const lanes = new Lanes(1);
+  const leave = await lanes.enter('usual', SOON());
+  await expect(lanes.enter('read', performance.now() + 10)).rejects.toThrow(Unavailable);
+  leave();
+  await expect(lanes.enter('read', SOON())).resolves.toBeInstanceOf(Function);
+});
