@@ -18,6 +18,9 @@ const NATIVE = new Set(['@node-rs/argon2', 'better-sqlite3', 'better-sqlite3-nap
 /** TypeORM requires its drivers for all databases; that of SQLite builds on sqlite-abstract. */
 const UNUSED = /typeorm.driver.(?!better-sqlite3|sqlite-abstract|postgres|types)[^\\/]+[\\/]/;
 
+/** Nest has dates of its own logger, which nobody uses here, formatted from the start: ICU takes 30 ms and 7 MiB. */
+const EAGER_FORMAT = /const dateTimeFormatter = (new Intl\.DateTimeFormat\([^;]*\));/;
+
 /** In the order of their numbers, the entry first. */
 const modules = [];
 const numbers = new Map();
@@ -36,7 +39,10 @@ function numberOf(file) {
 /** A file as CommonJS without comments, and of each of its lines the source and the line there. */
 function read(file) {
   const name = nameOf(file);
-  const content = readFileSync(file, 'utf8');
+  const content = readFileSync(file, 'utf8').replace(
+    EAGER_FORMAT,
+    'const dateTimeFormatter = { format: (date) => $1.format(date) };',
+  );
   if (file.endsWith('.json')) {
     return { name, text: `module.exports = ${content}`, lines: [] };
   }
@@ -169,17 +175,24 @@ async function compile() {
     const port = await freePort();
     const settings = { DATABASE_URL: `sqlite:${folder}/pets.sqlite`, PORT: String(port), LOG_LEVEL: 'silent' };
     const ended = bundle.run().runCommandLine(['serve'], settings);
-    await Promise.race([firstAnswer(port), ended]);
-    process.kill(process.pid, 'SIGTERM');
-    if ((await ended) !== 0) throw new Error('It does not serve.');
-    writeFileSync(`${BUNDLE}.cache`, bundle.toCache());
+    if (await Promise.race([firstAnswer(port), ended.then(() => false)])) {
+      process.kill(process.pid, 'SIGTERM');
+      await ended;
+      writeFileSync(`${BUNDLE}.cache`, bundle.toCache());
+    } else {
+      console.error('The service does not start here; the program is built without what V8 would have compiled.');
+    }
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 async function firstAnswer(port) {
-  while (!(await fetch(`http://127.0.0.1:${port}/health/live`).catch(() => false))) {
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${port}/health/live`).catch(() => undefined);
+    if (answer?.ok) {
+      return true;
+    }
     await sleep(5);
   }
 }
