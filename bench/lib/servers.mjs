@@ -23,6 +23,15 @@ const GENERATOR_CORE = '1';
 /** Before other programs on the machine, where the user may ask for that; `nice` goes on without if not. */
 const FIRST = ['-n', '-10'];
 
+/** The command that runs a program on these cores, before other programs. */
+export const onCores = (cores, program) => ['nice', ...FIRST, 'taskset', '-c', cores, process.execPath, ...program];
+
+/** Milliseconds of CPU of all threads of a process until now. */
+export function cpuMsOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop().split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10; // ticks of 10 ms
+}
+
 /** Keeps this process, which asks, off the core of the server. */
 export function leaveServerCore() {
   execFileSync('taskset', ['-a', '-p', '-c', GENERATOR_CORE, String(process.pid)]);
@@ -78,10 +87,10 @@ export async function startServer(name, { file, cores = SERVER_CORE, settings = 
     DATABASE_FILE: file,
     ...settings,
   };
-  const command = [...FIRST, 'taskset', '-c', cores, process.execPath, ...nodeArguments, ...program];
+  const [command, ...args] = onCores(cores, [...nodeArguments, ...program]);
   const began = performance.now();
   // Its log goes nowhere, but is written.
-  const child = spawn('nice', command, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
   child.stderr.on('data', (chunk) => (errors += chunk));
   const exited = once(child, 'exit');
@@ -101,11 +110,7 @@ export async function startServer(name, { file, cores = SERVER_CORE, settings = 
     file,
     pid: child.pid,
     startMs: performance.now() - began,
-    /** Milliseconds of CPU of all its threads until now. */
-    cpuMs: () => {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ').pop().split(' ');
-      return (Number(fields[11]) + Number(fields[12])) * 10; // ticks of 10 ms
-    },
+    cpuMs: () => cpuMsOf(child.pid),
     rssMiB: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1_024,
     /** What it said on standard error, for when it fails. */
     errors: () => errors,
