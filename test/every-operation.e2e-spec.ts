@@ -77,7 +77,7 @@ const failures = [
 ] as const;
 
 it.each(all)('%s answers 503, 504 and 500 when the database fails it', async (_, operation) => {
-  const ways = (['read', 'write', 'writeOne'] as const).map((way) => jest.spyOn(running.database, way));
+  const ways = (['read', 'readOne', 'write', 'writeOne'] as const).map((way) => jest.spyOn(running.database, way));
   for (const [failure, expected, retryAfter] of failures) {
     ways.forEach((way) => way.mockRejectedValue(failure));
     const answer = await call(operation);

@@ -199,11 +199,15 @@ it.each(['/v2/user/login?username=tess&password=right', '/v2/pet/1'])(
     const logged = jest.spyOn(Logger.prototype, 'error');
     let answer = () => {};
     const held = new Promise<void>((resolve) => (answer = resolve));
-    const read = running.database.read.bind(running.database);
-    const spy = jest.spyOn(running.database, 'read').mockImplementation(async (work) => held.then(() => read(work)));
+    const { database } = running;
+    const [read, readOne] = [database.read.bind(database), database.readOne.bind(database)];
+    const spies = [
+      jest.spyOn(database, 'read').mockImplementation(async (work) => held.then(() => read(work))),
+      jest.spyOn(database, 'readOne').mockImplementation(async (statement) => held.then(() => readOne(statement))),
+    ];
     const client = await Connection.to(running.url);
     await client.write(`GET ${target} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`);
-    await until(() => spy.mock.calls.length > 0);
+    await until(() => spies.some(({ mock }) => mock.calls.length > 0));
     await client.write('zz\r\n');
     await client.answers(1);
     expect(client.statuses).toEqual([400]);

@@ -70,7 +70,7 @@ export class SessionService implements TokenVerifier {
       return null;
     }
     const tokenHash = sha256(token);
-    const [session] = await this.database.read((manager) => BY_TOKEN_HASH.rows(manager, [tokenHash]));
+    const [session] = await this.database.readOne(BY_TOKEN_HASH.with([tokenHash]));
     const { maxAgeMs, maxIdleMs } = this.config.session;
     const now = this.clock.now();
     if (!session || session.expiresAt <= now || session.lastUsedAt + maxIdleMs <= now) {

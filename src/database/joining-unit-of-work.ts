@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager } from 'typeorm';
+import type { BoundStatement } from './statement';
 import { UnitOfWork, type Lane, type Work } from './unit-of-work';
 
 /** A unit that is being run, or was. */
@@ -47,11 +48,18 @@ export class JoiningUnitOfWork extends UnitOfWork {
   }
 
   async write<T>(work: Work<T>, lane?: Lane): Promise<T> {
-    return this.join(work, (alone) => this.database.write(alone, lane));
+    const outer = this.openUnit();
+    return outer ? join(outer, work) : this.database.write((manager) => this.run(work, manager, true), lane);
   }
 
-  override async writeOne<T>(work: Work<T>): Promise<T> {
-    return this.join(work, (alone) => this.database.writeOne(alone));
+  override async readOne<Row>(statement: BoundStatement<Row>, lane?: Exclude<Lane, 'urgent'>): Promise<Row[]> {
+    const outer = this.openUnit();
+    return outer ? statement.rows(outer.manager) : this.database.readOne(statement, lane);
+  }
+
+  async writeOne<Row>(statement: BoundStatement<Row>): Promise<Row[]> {
+    const outer = this.openUnit();
+    return outer ? join(outer, (manager) => statement.rows(manager)) : this.database.writeOne(statement);
   }
 
   get metrics() {
@@ -62,22 +70,6 @@ export class JoiningUnitOfWork extends UnitOfWork {
     await this.database.onApplicationShutdown();
     // Node 20 goes through every storage that was ever used, at every promise of the process.
     this.open.disable();
-  }
-
-  private async join<T>(work: Work<T>, begin: (work: Work<T>) => Promise<T>): Promise<T> {
-    const outer = this.openUnit();
-    if (!outer) {
-      return begin((manager) => this.run(work, manager, true));
-    }
-    if (!outer.writes) {
-      throw new Error('A unit that reads cannot write: it may not be run on the primary, nor in a transaction.');
-    }
-    try {
-      return await work(outer.manager);
-    } catch (reason) {
-      outer.fault ??= { reason };
-      throw reason;
-    }
   }
 
   private openUnit(): Unit | undefined {
@@ -107,5 +99,17 @@ export class JoiningUnitOfWork extends UnitOfWork {
     } finally {
       clearTimeout(timer);
     }
+  }
+}
+
+async function join<T>(outer: Unit, work: Work<T>): Promise<T> {
+  if (!outer.writes) {
+    throw new Error('A unit that reads cannot write: it may not be run on the primary, nor in a transaction.');
+  }
+  try {
+    return await work(outer.manager);
+  } catch (reason) {
+    outer.fault ??= { reason };
+    throw reason;
   }
 }

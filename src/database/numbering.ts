@@ -69,10 +69,3 @@ const drawFromCounter: Draw = async (manager, { table, taken }, size, passed) =>
   const found = new Set(rows.map(({ id }) => id));
   return Array.from({ length: size }, (_, index) => first + index).filter((id) => !found.has(id));
 };
-
-/** Takes one number, for the statement with `nextNumber` that follows. PostgreSQL's sequence does so by itself. */
-export async function advance(manager: EntityManager, table: string): Promise<void> {
-  if (!isPostgres(manager)) {
-    await manager.query(`UPDATE "${table}_numbering" SET "last" = "last" + 1`);
-  }
-}

@@ -16,7 +16,7 @@ export interface Spelling {
   unindexed: (column: string) => string;
   /** At the end of a SELECT: nobody else changes these rows until the unit ends. SQLite has one writer at a time. */
   forUpdate: string;
-  /** The next number of a table that `drawNumbers` numbers; before, call `advance`. */
+  /** The next number of a table that `drawNumbers` numbers, for a statement that says so by `numbers`. */
   nextNumber: (table: string) => string;
 }
 
@@ -47,22 +47,45 @@ const POSTGRES: Spelling = {
  * changes, so the database can keep it prepared. A statement that changes rows says by RETURNING which.
  */
 export class Statement<Row> {
-  private readonly sqlite: string;
+  readonly sqlite: string;
+  /** What SQLite has to do before: PostgreSQL's sequence draws a number by itself. */
+  readonly sqliteFirst: string | undefined;
   private readonly postgres: string;
 
-  constructor(sql: string | ((spelling: Spelling) => string)) {
+  /** `numbers`: the table whose next number it takes. */
+  constructor(sql: string | ((spelling: Spelling) => string), { numbers }: { numbers?: string } = {}) {
     const spell = typeof sql === 'string' ? () => sql : sql;
     let count = 0;
     this.sqlite = spell(SQLITE);
+    this.sqliteFirst = numbers && `UPDATE "${numbers}_numbering" SET "last" = "last" + 1`;
     this.postgres = spell(POSTGRES).replaceAll('?', () => `$${++count}`);
+  }
+
+  with(parameters: unknown[]): BoundStatement<Row> {
+    return new BoundStatement(this, parameters);
   }
 
   async rows(manager: EntityManager, parameters: unknown[]): Promise<Row[]> {
     if (!isPostgres(manager)) {
+      if (this.sqliteFirst !== undefined) {
+        await manager.query(this.sqliteFirst);
+      }
       return manager.query<Row[]>(this.sqlite, parameters);
     }
     const result = await manager.query<unknown[]>(this.postgres, parameters);
     // TypeORM answers an UPDATE or a DELETE with its rows and their number.
     return (typeof result[1] === 'number' ? result[0] : result) as Row[];
+  }
+}
+
+/** A statement and its parameters: a whole unit of work, see UnitOfWork.readOne and writeOne. */
+export class BoundStatement<Row> {
+  constructor(
+    readonly statement: Statement<Row>,
+    readonly parameters: unknown[],
+  ) {}
+
+  rows(manager: EntityManager): Promise<Row[]> {
+    return this.statement.rows(manager, this.parameters);
   }
 }

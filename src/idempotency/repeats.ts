@@ -5,7 +5,7 @@ import { Clock } from '../common/clock';
 import { parseJson, writeJson } from '../common/json';
 import { Problem, Unavailable } from '../common/problem';
 import { Config } from '../config';
-import { UnitOfWork, type Lane, type Work } from '../database';
+import { UnitOfWork, type BoundStatement, type Lane, type Work } from '../database';
 import { KeyReused, StillRunning } from './idempotency.problems';
 import { IdempotentAnswer } from './idempotent-answer.entity';
 
@@ -18,13 +18,15 @@ export interface Repeatable {
 interface WriteOptions<T> {
   /** Names whom the value tells of, as in `user 7`, so that it can be forgotten. */
   about?: (value: T) => string;
-  /** The unit is a single statement, see UnitOfWork.writeOne. */
-  single?: boolean;
   lane?: Lane;
 }
 
 /** Stores what a unit makes; its value is kept for repeats. */
-export type Write = <T>(work: Work<T>, options?: WriteOptions<T>) => Promise<T>;
+export interface Write {
+  <T>(work: Work<T>, options?: WriteOptions<T>): Promise<T>;
+  /** The same for a unit of one statement, see UnitOfWork.writeOne, and what `make` makes of its rows. */
+  one<Row, T>(statement: BoundStatement<Row>, make: (rows: Row[]) => T): Promise<T>;
+}
 
 interface Attempt extends Repeatable {
   /** What an earlier attempt made. */
@@ -44,13 +46,19 @@ const ROWS_SWEPT = 1_000;
 export class Repeats implements OnApplicationShutdown {
   private readonly attempts = new AsyncLocalStorage<Attempt>();
   private readonly running = new Set<string>();
+  /** Of requests without an Idempotency-Key. */
+  private readonly plainWrite: Write;
   private stored = 0;
 
   constructor(
     private readonly database: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: Config,
-  ) {}
+  ) {
+    const write = <T>(work: Work<T>, { lane }: WriteOptions<T> = {}) => database.write(work, lane);
+    const one: Write['one'] = async (statement, make) => make(await database.writeOne(statement));
+    this.plainWrite = Object.assign(write, { one });
+  }
 
   /** Node 20 goes through every storage that was ever used, at every promise of the process. */
   onApplicationShutdown(): void {
@@ -83,12 +91,10 @@ export class Repeats implements OnApplicationShutdown {
   async once<T>(create: (write: Write) => Promise<T>): Promise<T> {
     const attempt = this.attempts.getStore();
     if (!attempt) {
-      return create((work, { single, lane } = {}) =>
-        single ? this.database.writeOne(work) : this.database.write(work, lane),
-      );
+      return create(this.plainWrite);
     }
     if (!attempt.earlier) {
-      const made = await create((work, options) => this.write(attempt, work, options)).catch(async (error: unknown) => {
+      const made = await create(this.writeOf(attempt)).catch(async (error: unknown) => {
         if (error instanceof MadeMeanwhile || isConflict(error)) {
           // What is in the way may be what an attempt in another process, or one cut off at COMMIT, has made since.
           attempt.earlier = await this.lookUp(attempt);
@@ -125,6 +131,12 @@ export class Repeats implements OnApplicationShutdown {
       manager.update(IdempotentAnswer, { key }, { createdAt }),
     );
     return affected === 1 ? earlier : undefined;
+  }
+
+  private writeOf(attempt: Attempt): Write {
+    const write = <T>(work: Work<T>, options?: WriteOptions<T>) => this.write(attempt, work, options);
+    const one: Write['one'] = (statement, make) => write(async (manager) => make(await statement.rows(manager)));
+    return Object.assign(write, { one });
   }
 
   private async write<T>(attempt: Attempt, work: Work<T>, { about, lane }: WriteOptions<T> = {}): Promise<T> {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { parseJson, type Int64 } from '../common/json';
-import { Columns, Statement, type Spelling } from '../database';
+import { Columns, Statement, type Spelling, type UnitOfWork } from '../database';
 import type { Page } from '../http';
 import { Pet, type Label } from './pet.entity';
 
@@ -14,6 +14,7 @@ import { Pet, type Label } from './pet.entity';
 export type TaggedPet = Pet & { tags: Label[] | null };
 
 type Row = Record<string, unknown>;
+type Reads = Pick<UnitOfWork, 'readOne'>;
 
 const columns = new Columns(Pet);
 
@@ -41,8 +42,8 @@ const LISTS = new Map<string, Statement<Row>>();
 const BY_STATUSES = new Map<string, Statement<Row>>();
 const BY_TAGS = new Map<string, Statement<Row>>();
 
-export async function findPet(manager: EntityManager, id: Int64): Promise<TaggedPet | undefined> {
-  const [row] = await BY_ID.rows(manager, [BigInt(id)]);
+export async function findPet(database: Reads, id: Int64): Promise<TaggedPet | undefined> {
+  const [row] = await database.readOne(BY_ID.with([BigInt(id)]));
   return row && toTaggedPet(row);
 }
 
@@ -52,7 +53,7 @@ export async function nextPets(manager: EntityManager, { after, limit }: Page): 
 }
 
 /** Those that have all of the members. */
-export async function listPets(manager: EntityManager, filter: PetFilter, { after, limit }: Page): Promise<Pet[]> {
+export async function listPets(database: Reads, filter: PetFilter, { after, limit }: Page): Promise<Pet[]> {
   const given = FILTERS.filter((property) => filter[property] != null);
   const statement = once(LISTS, given.join(), () => {
     const [first, ...others] = new Columns(Pet, given).names;
@@ -63,16 +64,16 @@ export async function listPets(manager: EntityManager, filter: PetFilter, { afte
   });
   const [first, ...others] = given.map((property) => filter[property]);
   const start = first == null ? [BigInt(after)] : [first, BigInt(after), first];
-  return (await statement.rows(manager, [...start, ...others, limit])).map((row) => columns.read(row));
+  return (await database.readOne(statement.with([...start, ...others, limit]), 'bulk')).map((row) => columns.read(row));
 }
 
 /** Those that have any of the statuses. */
-export const listPetsByStatus = (manager: EntityManager, statuses: string[], page: Page) =>
-  listOfAny(manager, BY_STATUSES, idsByStatus, statuses, page);
+export const listPetsByStatus = (database: Reads, statuses: string[], page: Page) =>
+  listOfAny(database, BY_STATUSES, idsByStatus, statuses, page);
 
 /** Those that have a tag of any of the names, each once. */
-export const listPetsByTag = (manager: EntityManager, tags: string[], page: Page) =>
-  listOfAny(manager, BY_TAGS, idsByTag, tags, page);
+export const listPetsByTag = (database: Reads, tags: string[], page: Page) =>
+  listOfAny(database, BY_TAGS, idsByTag, tags, page);
 
 const idsByStatus: Where = ({ ofValue }) => {
   const { where, order } = ofValue('"status"', '"id"');
@@ -85,7 +86,7 @@ const idsByTag: Where = ({ ofValue }) => {
 
 /** The first ids of each value come from the index; the first of these are the page. */
 async function listOfAny(
-  manager: EntityManager,
+  database: Reads,
   statements: Map<string, Statement<Row>>,
   idsOfOne: Where,
   values: string[],
@@ -98,7 +99,7 @@ async function listOfAny(
     }),
   );
   const parameters = values.flatMap((value) => [value, BigInt(after), value, limit]);
-  return (await statement.rows(manager, [...parameters, limit])).map(toTaggedPet);
+  return (await database.readOne(statement.with([...parameters, limit]), 'bulk')).map(toTaggedPet);
 }
 
 function once<T>(made: Map<string, T>, key: string, make: () => T): T {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { writeJson, type Int64 } from '../common/json';
-import { advance, Columns, drawNumbers, Statement } from '../database';
+import { Columns, drawNumbers, Statement, type BoundStatement } from '../database';
 import { Pet, type Label } from './pet.entity';
 import { labelsOf, type TaggedPet } from './pet-reads.sql';
 
@@ -28,6 +28,7 @@ const INSERT_NEXT = new Statement<{ id: Int64 }>(
    SELECT "next"."id", ${members.names.map(() => '?').join(', ')} FROM (SELECT ${nextNumber('pet')} AS "id") AS "next"
    WHERE NOT EXISTS (SELECT 1 FROM "brought_pet_id" AS "brought" WHERE "brought"."id" = "next"."id")
    ON CONFLICT ("id") DO NOTHING RETURNING "id"`,
+  { numbers: 'pet' },
 );
 const INSERT_DRAWN = new Statement<Row>(
   `INSERT INTO "pet" (${names}) SELECT ${placeholders}
@@ -64,18 +65,9 @@ const INSERT_TAGS = new Statement<Row>(
    FROM ${jsonElements}(?)`,
 );
 
-/** The next number is one that a client has brought. */
-export class NumberBrought extends Error {}
-
-/** Stores a pet without tags under the next number, by one statement. Answers the number. Throws NumberBrought. */
-export async function insertNext(manager: EntityManager, pet: Unnumbered): Promise<Int64> {
-  await advance(manager, 'pet');
-  const [stored] = await INSERT_NEXT.rows(manager, members.values(pet));
-  if (!stored) {
-    throw new NumberBrought();
-  }
-  return stored.id;
-}
+/** Stores a pet without tags under the next number, and answers that; no row where a client has brought the number. */
+export const insertionUnderNext = (pet: Unnumbered): BoundStatement<{ id: Int64 }> =>
+  INSERT_NEXT.with(members.values(pet));
 
 /** Stores a pet under a number that no pet has or had, and that no client ever brought. Answers the number. */
 export async function insertNumbered(manager: EntityManager, pet: Unnumbered): Promise<Int64> {
@@ -119,31 +111,21 @@ export async function replacePet(
   return row?.version;
 }
 
-/** The same by one statement, if the pet neither has tags nor is to have any. */
-export async function replaceUntagged(manager: EntityManager, pet: V2Pet): Promise<number | undefined> {
-  const [row] = await REPLACE_UNTAGGED.rows(manager, [...v2Columns.values(pet), BigInt(pet.id), null]);
-  return row?.version;
-}
+/** Changes a pet if it has `version` or none is given. Answers its new version; no row where there is no such pet. */
+export type Change = BoundStatement<{ version: number }>;
 
-/** Sets those of the members that are not null. As `replacePet`. */
-export async function patchPet(
-  manager: EntityManager,
+/** As `replacePet`, if the pet neither has tags nor is to have any. */
+export const replacementOfUntagged = (pet: V2Pet): Change =>
+  REPLACE_UNTAGGED.with([...v2Columns.values(pet), BigInt(pet.id), null]);
+
+/** Sets those of the members that are not null. */
+export const patchOf = (
   { id, name, status }: Pick<Pet, 'id' | 'status'> & { name: string | null },
   version: number | null,
-): Promise<number | undefined> {
-  const [row] = await PATCH.rows(manager, [name, status, BigInt(id), version]);
-  return row?.version;
-}
+): Change => PATCH.with([name, status, BigInt(id), version]);
 
-/** As `replacePet`. The tags go with their pet. */
-export async function deletePet(
-  manager: EntityManager,
-  id: Int64,
-  version: number | null,
-): Promise<number | undefined> {
-  const [row] = await DELETE.rows(manager, [BigInt(id), version]);
-  return row?.version;
-}
+/** The tags go with their pet. */
+export const deletionOf = (id: Int64, version: number | null): Change => DELETE.with([BigInt(id), version]);
 
 export async function findVersion(manager: EntityManager, id: Int64): Promise<number | undefined> {
   const [row] = await VERSION.rows(manager, [BigInt(id)]);

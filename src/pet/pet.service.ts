@@ -11,15 +11,15 @@ import type { ListPetsQuery } from './dto/read-pets.dto';
 import { petV2View, petView, type PetV2View, type PetView } from './dto/pet.view';
 import { findPet, listPets, listPetsByStatus, listPetsByTag, type TaggedPet } from './pet-reads.sql';
 import {
-  deletePet,
+  deletionOf,
   findVersion,
   insertBrought,
-  insertNext,
+  insertionUnderNext,
   insertNumbered,
-  patchPet,
+  patchOf,
+  replacementOfUntagged,
   replacePet,
-  NumberBrought,
-  replaceUntagged,
+  type Change,
   type Unnumbered,
 } from './pet-writes.sql';
 import type { Label, Owner } from './pet.entity';
@@ -59,7 +59,7 @@ export class PetService {
 
   /** What `viewOf` makes of one pet. Throws PetNotFound. */
   async get<T>(id: Int64, viewOf: (pet: TaggedPet) => T): Promise<Versioned<T>> {
-    const pet = await this.database.read((manager) => findPet(manager, id));
+    const pet = await findPet(this.database, id);
     if (!pet) {
       throw new PetNotFound();
     }
@@ -69,45 +69,42 @@ export class PetService {
   /** The v1 pets of a page that have all of the members. */
   async list({ owner_id, species, breed }: ListPetsQuery, page: Page): Promise<PetView[]> {
     const filter = { ownerId: owner_id, species, breed };
-    return (await this.database.read((manager) => listPets(manager, filter, page), 'bulk')).map(petView);
+    return (await listPets(this.database, filter, page)).map(petView);
   }
 
   /** The v2 pets of a page that have any of the statuses. */
   async findByStatus(statuses: string[], page: Page): Promise<PetV2View[]> {
-    return (await this.database.read((manager) => listPetsByStatus(manager, statuses, page), 'bulk')).map(petV2View);
+    return (await listPetsByStatus(this.database, statuses, page)).map(petV2View);
   }
 
   /** The v2 pets of a page that have a tag of any of these names. */
   async findByTags(tags: string[], page: Page): Promise<PetV2View[]> {
-    return (await this.database.read((manager) => listPetsByTag(manager, tags, page), 'bulk')).map(petV2View);
+    return (await listPetsByTag(this.database, tags, page)).map(petV2View);
   }
 
   /** Replaces all v2 members of a pet; those that only v1 has stay. Answers its new version. Throws as `change`. */
   async update(dto: UpdatePetDto, conditions: Conditions): Promise<number> {
     const pet = { id: dto.id, ...v2Members(dto) };
-    const version =
-      conditions.none && !pet.tagCount
-        ? await this.database.writeOne((manager) => replaceUntagged(manager, pet))
-        : undefined;
-    return version ?? this.change(dto.id, conditions, (manager, seen) => replacePet(manager, pet, seen));
+    const [changed] = conditions.none && !pet.tagCount ? await this.database.writeOne(replacementOfUntagged(pet)) : [];
+    return changed?.version ?? this.change(dto.id, conditions, (manager, seen) => replacePet(manager, pet, seen));
   }
 
   /** Sets those of the members that are given. Answers the new version. Throws as `change`. */
   patch(id: Int64, { name, status }: UpdatePetWithFormDto, conditions: Conditions): Promise<number> {
     const members = { id, name: name ?? null, status: status ?? null };
-    return this.changeByOne(id, conditions, (manager, seen) => patchPet(manager, members, seen));
+    return this.changeByOne(id, conditions, (version) => patchOf(members, version));
   }
 
   /** Answers the version after its last one. Throws as `change`. */
   delete(id: Int64, conditions: Conditions): Promise<number> {
-    return this.changeByOne(id, conditions, (manager, seen) => deletePet(manager, id, seen));
+    return this.changeByOne(id, conditions, (version) => deletionOf(id, version));
   }
 
   /**
    * Makes a change, if the conditions permit it in the very version that is changed. Answers the new version.
    * Throws PetNotFound, PreconditionFailed, or a Problem (400) for conditions that cannot be read.
    */
-  private change(id: Int64, conditions: Conditions, make: Change): Promise<number> {
+  private change(id: Int64, conditions: Conditions, make: Make): Promise<number> {
     return this.database.write(async (manager) => {
       for (;;) {
         const seen = conditions.none ? null : await findVersion(manager, id);
@@ -127,20 +124,24 @@ export class PetService {
   }
 
   /** The same, for a change that takes one statement. */
-  private async changeByOne(id: Int64, conditions: Conditions, make: Change): Promise<number> {
+  private async changeByOne(
+    id: Int64,
+    conditions: Conditions,
+    changeOf: (version: number | null) => Change,
+  ): Promise<number> {
     if (!conditions.none) {
-      return this.change(id, conditions, make);
+      return this.change(id, conditions, async (manager, seen) => (await changeOf(seen).rows(manager))[0]?.version);
     }
-    const made = await this.database.writeOne((manager) => make(manager, null));
-    if (made === undefined) {
+    const [changed] = await this.database.writeOne(changeOf(null));
+    if (!changed) {
       throw new PetNotFound();
     }
-    return made;
+    return changed.version;
   }
 }
 
 /** Answers the new version; undefined where there is no such pet, or not in the version that is given. */
-type Change = (manager: EntityManager, version: number | null) => Promise<number | undefined>;
+type Make = (manager: EntityManager, version: number | null) => Promise<number | undefined>;
 
 async function storeBrought<T>(write: Write, pet: TaggedPet, viewOf: (pet: TaggedPet) => T): Promise<Versioned<T>> {
   return write(async (manager) => {
@@ -151,6 +152,9 @@ async function storeBrought<T>(write: Write, pet: TaggedPet, viewOf: (pet: Tagge
   });
 }
 
+/** The next number is one that a client has brought. */
+class NumberBrought extends Error {}
+
 /** By one statement where that is enough. */
 async function storeNumbered<T>(write: Write, pet: Unnumbered, viewOf: (pet: TaggedPet) => T): Promise<Versioned<T>> {
   const made = (id: Int64) => ({ view: viewOf({ ...pet, id }), version: pet.version });
@@ -159,7 +163,12 @@ async function storeNumbered<T>(write: Write, pet: Unnumbered, viewOf: (pet: Tag
     return byMore();
   }
   try {
-    return await write(async (manager) => made(await insertNext(manager, pet)), { single: true });
+    return await write.one(insertionUnderNext(pet), ([stored]) => {
+      if (!stored) {
+        throw new NumberBrought();
+      }
+      return made(stored.id);
+    });
   } catch (error) {
     if (error instanceof NumberBrought) {
       return byMore();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SessionService, type Caller } from '../auth';
 import type { Client } from '../common/client';
-import { isUniqueViolation, UnitOfWork } from '../database';
+import { Columns, isUniqueViolation, Statement, UnitOfWork, type BoundStatement } from '../database';
 import type { Conditions, Versioned } from '../http';
 import { Passwords } from '../password';
 import type { UpdateUserDto } from './dto/update-user.dto';
@@ -26,7 +26,7 @@ export class OwnUserService {
   ) {}
 
   async get(caller: Caller, username: string): Promise<Versioned<UserView>> {
-    const user = await this.database.read((manager) => findOwn(manager, caller, username));
+    const user = ownOf(await this.database.readOne(byCaller(caller)), username);
     return { view: userView(user), version: user.version };
   }
 
@@ -40,7 +40,7 @@ export class OwnUserService {
     conditions: Conditions,
     client: Client,
   ): Promise<number> {
-    const user = await this.database.read((manager) => findOwn(manager, caller, username));
+    const user = ownOf(await this.database.readOne(byCaller(caller)), username);
     conditions.permit(user.version);
     if (dto.id && dto.id !== user.id) {
       throw new IdDiffers();
@@ -86,7 +86,7 @@ export class OwnUserService {
   private change(caller: Caller, username: string, conditions: Conditions, make: Change): Promise<number> {
     return this.database.write(async (manager) => {
       for (;;) {
-        const seen = await findOwn(manager, caller, username);
+        const seen = ownOf(await byCaller(caller).rows(manager), username);
         conditions.permit(seen.version);
         const made = await make(manager, seen);
         if (made !== undefined) {
@@ -101,9 +101,21 @@ export class OwnUserService {
 /** Answers the new version; undefined where the user has another version than `seen`. */
 type Change = (manager: EntityManager, seen: User) => Promise<number | undefined>;
 
-async function findOwn(manager: EntityManager, caller: Caller, username: string): Promise<User> {
-  const user = 'user' in caller ? await manager.findOneBy(User, { id: caller.user }) : null;
-  if (user === null || user.username !== toUsername(username)) {
+type Row = Record<string, unknown>;
+
+const columns = new Columns(User);
+const BY_ID = new Statement<Row>(`SELECT ${columns.names.join(', ')} FROM "user" WHERE "id" = ?`);
+
+function byCaller(caller: Caller): BoundStatement<Row> {
+  if (!('user' in caller)) {
+    throw new NotThatUser();
+  }
+  return BY_ID.with([BigInt(caller.user)]);
+}
+
+function ownOf([row]: Row[], username: string): User {
+  const user = row && columns.read(row);
+  if (user?.username !== toUsername(username)) {
     throw new NotThatUser();
   }
   return user;

@@ -19,9 +19,6 @@ export class Member {
   constructor(dataSource: DataSource, work: Work<unknown>) {
     const asked = new Promise<void>((resolve) => {
       const query = (sql: string, parameters?: unknown[]) => {
-        if (this.statement) {
-          return Promise.reject(new Error('A unit of writeOne sends one statement; more is for write.'));
-        }
         this.statement = { sql, parameters };
         resolve();
         return new Promise<QueryResult>((answer, fail) => Object.assign(this, { answer, fail }));

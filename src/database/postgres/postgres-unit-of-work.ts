@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { OutcomeUnknown, Overloaded } from '../../common/problem';
 import type { PostgresConfig } from '../../config';
 import type { Entities } from '../schema';
+import type { BoundStatement } from '../statement';
 import { UnitOfWork, type Lane, type Work } from '../unit-of-work';
 import { Connections } from './connections';
 import { Member, runMembers, Spoilt } from './group';
@@ -91,11 +92,12 @@ export class PostgresUnitOfWork extends UnitOfWork {
     );
   }
 
-  override writeOne<T>(work: Work<T>): Promise<T> {
+  writeOne<Row>(statement: BoundStatement<Row>): Promise<Row[]> {
     this.units += 1;
     return this.counted(
       () =>
-        new Promise<T>((resolve, failed) => {
+        new Promise<Row[]>((resolve, failed) => {
+          const work = (manager: EntityManager) => statement.rows(manager);
           this.waiting.push({ work, done: resolve as (value: unknown) => void, failed });
           // Those that come in the same turn of the event loop share a group.
           setImmediate(() => void this.drain());

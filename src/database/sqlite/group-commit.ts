@@ -2,14 +2,16 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { DataSource, QueryRunner } from 'typeorm';
 import { Overloaded } from '../../common/problem';
 import { failure } from '../failure';
+import { BoundStatement } from '../statement';
 import type { Lane, Work } from '../unit-of-work';
 import type { SqliteConnection } from './driver';
+import { PreparedStatements } from './prepared-statements';
 import { isBusy, sqliteFailure } from './sqlite-errors';
 import { Transaction } from './transaction';
 import { UnitRunner } from './unit-runner';
 
 interface Unit {
-  work: Work<unknown>;
+  work: Work<unknown> | BoundStatement<unknown>;
   done: (value: unknown) => void;
   failed: (reason: unknown) => void;
 }
@@ -23,14 +25,15 @@ const LOCK_WAIT_MS = 500;
 const LOCK_LOOK_MS = 10;
 
 /**
- * Runs writing units one after the other; those that wait share one COMMIT. Each is a savepoint, fails alone, and is
- * answered after the COMMIT. Units of the bulk lane have groups of their own, between which the others get a turn.
+ * Runs writing units one after the other; those that wait share one COMMIT. Each fails alone, since it is a savepoint or
+ * a single statement, and is answered after the COMMIT. Units of the bulk lane have groups of their own, between which the others get a turn.
  */
 export class GroupCommit {
   private readonly usual: Unit[] = [];
   private readonly bulk: Unit[] = [];
   private readonly runner: QueryRunner;
   private readonly transaction: Transaction;
+  private readonly statements: PreparedStatements;
   private isDraining = false;
   private bulkIsNext = false;
   private units = 0;
@@ -45,13 +48,15 @@ export class GroupCommit {
     this.runner = writer.createQueryRunner();
     const { databaseConnection } = writer.driver as unknown as { databaseConnection: SqliteConnection };
     this.transaction = new Transaction(databaseConnection);
+    this.statements = new PreparedStatements(databaseConnection);
   }
 
   get metrics() {
     return { waiting: this.waiting, units: this.units, commits: this.commits };
   }
 
-  write<T>(work: Work<T>, lane: Lane): Promise<T> {
+  /** Answers the value of the work, or the rows of the statement. */
+  write<T>(work: Work<T> | BoundStatement<unknown>, lane: Lane): Promise<T> {
     if (this.waiting >= this.queueLimit) {
       return Promise.reject(new Overloaded());
     }
@@ -107,7 +112,9 @@ export class GroupCommit {
     try {
       for (const unit of this.nextUnits()) {
         group.push(unit);
-        answers.push(await this.runUnit(unit));
+        const { work } = unit;
+        const answer = work instanceof BoundStatement ? this.runStatement(work, unit) : await this.runWork(work, unit);
+        answers.push(answer);
       }
       this.units += group.length;
       this.commits += 1;
@@ -130,7 +137,19 @@ export class GroupCommit {
     }
   }
 
-  private async runUnit({ work, done, failed }: Unit): Promise<() => void> {
+  private runStatement(statement: BoundStatement<unknown>, { done, failed }: Unit): () => void {
+    try {
+      const rows = this.statements.rows(statement);
+      return () => done(rows);
+    } catch (error) {
+      if (!this.transaction.isOpen) {
+        throw failure(error, true);
+      }
+      return () => failed(sqliteFailure(error));
+    }
+  }
+
+  private async runWork(work: Work<unknown>, { done, failed }: Unit): Promise<() => void> {
     this.transaction.beginUnit();
     const runner = new UnitRunner(this.writer, this.runner);
     try {

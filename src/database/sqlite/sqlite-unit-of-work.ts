@@ -3,8 +3,11 @@ import type { DataSource } from 'typeorm';
 import type { SqliteConfig } from '../../config';
 import { migrate } from '../migrate';
 import type { Entities } from '../schema';
+import type { BoundStatement } from '../statement';
 import { UnitOfWork, type Lane, type Work } from '../unit-of-work';
+import type { SqliteConnection } from './driver';
 import { GroupCommit } from './group-commit';
+import { PreparedStatements } from './prepared-statements';
 import { ServedFile } from './served-file';
 import { sqliteDataSource } from './sqlite-data-source';
 import { sqliteFailure } from './sqlite-errors';
@@ -17,6 +20,7 @@ import { readerOptions, writerOptions } from './sqlite.options';
 @Injectable()
 export class SqliteUnitOfWork extends UnitOfWork {
   private readonly writes: GroupCommit;
+  private readonly reads: PreparedStatements;
 
   private constructor(
     private readonly file: ServedFile,
@@ -26,6 +30,8 @@ export class SqliteUnitOfWork extends UnitOfWork {
   ) {
     super();
     this.writes = new GroupCommit(writer, queueLimit, () => file.assertInPlace());
+    const { databaseConnection } = reader.driver as unknown as { databaseConnection: SqliteConnection };
+    this.reads = new PreparedStatements(databaseConnection);
   }
 
   /** Opens the database, makes the file where there is none, and migrates it. Fails at once when it cannot. While it is
@@ -59,8 +65,16 @@ export class SqliteUnitOfWork extends UnitOfWork {
     return this.read(work);
   }
 
+  override readOne<Row>(statement: BoundStatement<Row>): Promise<Row[]> {
+    return this.read(() => Promise.resolve(this.reads.rows(statement)));
+  }
+
   write<T>(work: Work<T>, lane: Lane = 'usual'): Promise<T> {
     return this.writes.write(work, lane);
+  }
+
+  writeOne<Row>(statement: BoundStatement<Row>): Promise<Row[]> {
+    return this.writes.write(statement, 'usual');
   }
 
   get metrics() {
