@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager } from 'typeorm';
+import { Ambient } from '../common/ambient';
 import type { BoundStatement } from './statement';
 import { UnitOfWork, type Lane, type Work } from './unit-of-work';
 
@@ -27,7 +27,7 @@ export class UnitStuck extends Error {
  * databases alike. And gives up a unit that does not come to its end.
  */
 export class JoiningUnitOfWork extends UnitOfWork {
-  private readonly open = new AsyncLocalStorage<Unit>();
+  private readonly open: Ambient<Unit>;
 
   constructor(
     private readonly database: UnitOfWork,
@@ -35,6 +35,7 @@ export class JoiningUnitOfWork extends UnitOfWork {
     private readonly limitMs: number,
   ) {
     super();
+    this.open = new Ambient(limitMs);
   }
 
   async read<T>(work: Work<T>, lane?: Exclude<Lane, 'urgent'>): Promise<T> {
@@ -66,14 +67,12 @@ export class JoiningUnitOfWork extends UnitOfWork {
     return this.database.metrics;
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.database.onApplicationShutdown();
-    // Node 20 goes through every storage that was ever used, at every promise of the process.
-    this.open.disable();
+  onApplicationShutdown(): Promise<void> {
+    return this.database.onApplicationShutdown();
   }
 
   private openUnit(): Unit | undefined {
-    const unit = this.open.getStore();
+    const unit = this.open.value;
     if (unit?.state === 'failed') {
       throw new Error('The unit that this belongs to has failed and was rolled back.');
     }
@@ -87,10 +86,7 @@ export class JoiningUnitOfWork extends UnitOfWork {
       timer = setTimeout(() => reject(new UnitStuck(work, this.limitMs)), this.limitMs);
     });
     try {
-      const value = await Promise.race([this.open.run(unit, work, manager), late]);
-      if (unit.fault) {
-        throw unit.fault.reason;
-      }
+      const value = await Promise.race([this.open.run(unit, () => whole(unit, work)), late]);
       unit.state = 'done';
       return value;
     } catch (error) {
@@ -100,6 +96,14 @@ export class JoiningUnitOfWork extends UnitOfWork {
       clearTimeout(timer);
     }
   }
+}
+
+async function whole<T>(unit: Unit, work: Work<T>): Promise<T> {
+  const value = await work(unit.manager);
+  if (unit.fault) {
+    throw unit.fault.reason;
+  }
+  return value;
 }
 
 async function join<T>(outer: Unit, work: Work<T>): Promise<T> {

@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { In, LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
+import { Ambient } from '../common/ambient';
 import { Clock } from '../common/clock';
 import { parseJson, writeJson } from '../common/json';
 import { Problem, Unavailable } from '../common/problem';
@@ -43,8 +43,8 @@ const ROWS_SWEPT = 1_000;
  * repeat finds either both or neither, on any process, after a crash and after an answer that got lost.
  */
 @Injectable()
-export class Repeats implements OnApplicationShutdown {
-  private readonly attempts = new AsyncLocalStorage<Attempt>();
+export class Repeats {
+  private readonly attempts = new Ambient<Attempt>();
   private readonly running = new Set<string>();
   /** Of requests without an Idempotency-Key. */
   private readonly plainWrite: Write;
@@ -58,11 +58,6 @@ export class Repeats implements OnApplicationShutdown {
     const write = <T>(work: Work<T>, { lane }: WriteOptions<T> = {}) => database.write(work, lane);
     const one: Write['one'] = async (statement, make) => make(await database.writeOne(statement));
     this.plainWrite = Object.assign(write, { one });
-  }
-
-  /** Node 20 goes through every storage that was ever used, at every promise of the process. */
-  onApplicationShutdown(): void {
-    this.attempts.disable();
   }
 
   /**
@@ -89,7 +84,7 @@ export class Repeats implements OnApplicationShutdown {
    * objects and arrays. Without an Idempotency-Key it is an ordinary unit.
    */
   async once<T>(create: (write: Write) => Promise<T>): Promise<T> {
-    const attempt = this.attempts.getStore();
+    const attempt = this.attempts.value;
     if (!attempt) {
       return create(this.plainWrite);
     }
