@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { AuthModule } from './auth';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { AuthModule, BearerGuard } from './auth';
 import type { Clock } from './common/clock';
 import { ConfigModule, type Config } from './config';
 import { DatabaseModule } from './database';
@@ -14,7 +14,7 @@ import { OpenApiModule } from './openapi';
 import { PetModule } from './pet';
 import { UserModule } from './user';
 
-/** The modules, and what stands around every operation; the guard is the auth module's. */
+/** The modules, and what stands around every operation. Guards are asked in this order. */
 @Module({
   imports: [
     AuthModule,
@@ -28,8 +28,9 @@ import { UserModule } from './user';
   ],
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },
+    { provide: APP_GUARD, useExisting: BearerGuard },
+    { provide: APP_GUARD, useClass: BodyReader },
     { provide: APP_PIPE, useClass: RulesPipe },
-    { provide: APP_INTERCEPTOR, useClass: BodyReader },
   ],
 })
 export class AppModule {

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { Clock } from '../common/clock';
 import { Config } from '../config';
 import { BearerGuard } from './bearer.guard';
@@ -20,7 +19,7 @@ function jwtVerifier(oauth: NonNullable<Config['oauth']>, clock: Clock): TokenVe
     SessionService,
     Devices,
     BearerStrategy,
-    { provide: APP_GUARD, useClass: BearerGuard },
+    BearerGuard,
     {
       provide: TokenVerifier,
       useFactory: ({ oauth }: Config, clock: Clock, sessions: SessionService) =>
@@ -28,6 +27,6 @@ function jwtVerifier(oauth: NonNullable<Config['oauth']>, clock: Clock): TokenVe
       inject: [Config, Clock, SessionService],
     },
   ],
-  exports: [SessionService, Devices],
+  exports: [BearerGuard, SessionService, Devices],
 })
 export class AuthModule {}

@@ -5,6 +5,7 @@ import { Session } from './session.entity';
 export { AuthModule } from './auth.module';
 export { BadCredentials } from './auth.problems';
 export { bearerToken } from './bearer-token';
+export { BearerGuard } from './bearer.guard';
 export { CurrentCaller, nameOf, type Caller } from './caller';
 export { Devices, type DeviceCookie } from './devices';
 export { SessionService } from './session.service';

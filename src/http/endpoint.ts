@@ -1,4 +1,11 @@
-import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
+import {
+  applyDecorators,
+  HttpCode,
+  SetMetadata,
+  UseInterceptors,
+  type NestInterceptor,
+  type Type,
+} from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -33,8 +40,8 @@ export interface EndpointOptions {
   validation?: ProblemKind;
   /** Example bodies, by name. */
   examples?: Record<string, { summary: string; value: unknown }>;
-  /** Whether it creates something, and a client may repeat it under an Idempotency-Key: see src/idempotency/. */
-  repeatable?: boolean;
+  /** Of what creates something and may be repeated under an Idempotency-Key: who answers repeats, see src/idempotency/. */
+  repeatable?: Type<NestInterceptor>;
   /** Of one thing that has a version: what the operation does with it. It answers an ETag, and heeds conditions. */
   versioned?: 'made' | 'read' | 'changed';
   /** Whether HEAD is answered where GET is: not where a GET changes something. */
@@ -74,7 +81,7 @@ const ETAG_HEADER = {
  */
 export function Endpoint(given: EndpointOptions): MethodDecorator {
   const options = { ...given, ...whatVersionsMean(given) };
-  const { summary, description, access, repeatable = false } = options;
+  const { summary, description, access, repeatable } = options;
   const { status = 200, ...answer } = options.answer ?? {};
   return (target, key, descriptor: PropertyDescriptor) => {
     const operationId = options.operationId ?? String(key);
@@ -92,7 +99,7 @@ export function Endpoint(given: EndpointOptions): MethodDecorator {
       ...(summary === undefined ? [ApiExcludeEndpoint()] : []),
       ...conditionHeaders(options),
       ...bodyDecorators(options, target.constructor, key),
-      ...(repeatable ? [ApiHeader(KEY_HEADER)] : []),
+      ...(repeatable ? [UseInterceptors(repeatable), ApiHeader(KEY_HEADER)] : []),
     ];
     applyDecorators(...decorators)(target, key, descriptor);
   };

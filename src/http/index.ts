@@ -10,7 +10,7 @@ export {
   UNAUTHORIZED,
   type Access,
 } from './access';
-export { BodyReader } from './body-reader.interceptor';
+export { BodyReader } from './body-reader.guard';
 export {
   answerVersion,
   Conditions,

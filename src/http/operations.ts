@@ -125,7 +125,7 @@ function operationsOf(controller: Type<object>, withHead: Set<Operation>): Opera
     const parameters = parametersOf(controller, name).filter(({ source }) => source !== 'other');
     checkParameters(place, template, parameters);
     const validation = parameters.length > 0 ? [endpoint.validation ?? VALIDATION_FAILED] : [];
-    const { repeatable = false } = endpoint;
+    const repeatable = endpoint.repeatable !== undefined;
     const ofRepeats = repeatable ? [KEY_REUSED, STILL_RUNNING] : [];
     const operation: Operation = {
       handler: place,

@@ -8,8 +8,8 @@ import { idempotencyKeyOf, REPLAYED_HEADER } from '../http';
 import { Repeats } from './repeats';
 
 /**
- * Gives a request that is repeated under its Idempotency-Key the answer of the first one. It stands behind the guard
- * and the reader of bodies. What fails is not kept: nothing was made, and the client may try again.
+ * Gives a request that is repeated under its Idempotency-Key the answer of the first one. It stands behind the guards.
+ * What fails is not kept: nothing was made, and the client may try again.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -18,7 +18,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const req = http.getRequest<Request & { user?: Caller }>();
-    const key = req.operation?.repeatable ? idempotencyKeyOf(req.headers) : undefined;
+    const key = idempotencyKeyOf(req.headers);
     return key === undefined ? next.handle() : from(this.answer(key, req, http.getResponse<Response>(), next));
   }
 

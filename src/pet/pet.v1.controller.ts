@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { answerPage, answerVersion, Conditions, Endpoint, LINK_HEADER, RequestConditions, tellVersion } from '../http';
+import { IdempotencyInterceptor } from '../idempotency';
 import { CreatePetDto, createPetExamples } from './dto/create-pet.dto';
 import { petExample, petView, PetView } from './dto/pet.view';
 import { ListPetsQuery, PetPath } from './dto/read-pets.dto';
@@ -19,7 +20,7 @@ export class PetV1Controller {
     summary: 'Create a pet',
     description: 'Accepts `owner_id`, or a nested `owner`, or both when their ids agree.',
     examples: createPetExamples,
-    repeatable: true,
+    repeatable: IdempotencyInterceptor,
     answer: {
       status: 201,
       type: PetView,

@@ -11,6 +11,7 @@ import {
   RequestConditions,
   tellVersion,
 } from '../http';
+import { IdempotencyInterceptor } from '../idempotency';
 import { petV2Example, PetV2View, petV2View } from './dto/pet.view';
 import { FindPetsByStatusQuery, FindPetsByTagsQuery, PetPath } from './dto/read-pets.dto';
 import { AddPetDto, addPetExamples, UpdatePetDto, updatePetExamples, UpdatePetWithFormDto } from './dto/update-pet.dto';
@@ -53,7 +54,7 @@ export class PetV2Controller {
     summary: 'Add a pet',
     description: 'Keeps the `id` that it brings if no pet has it; without one, or with 0, the server gives one.',
     examples: addPetExamples,
-    repeatable: true,
+    repeatable: IdempotencyInterceptor,
     answer: {
       type: PetV2View,
       description: 'The pet as stored; absent members are left out',

@@ -12,6 +12,7 @@ import {
   tellVersion,
   type EndpointOptions,
 } from '../http';
+import { IdempotencyInterceptor } from '../idempotency';
 import { CreateUserDto, createUserExamples, createUsersExamples } from './dto/create-user.dto';
 import { UpdateUserDto, updateUserExamples } from './dto/update-user.dto';
 import { UserPath } from './dto/user-path.dto';
@@ -27,7 +28,7 @@ const bulkCreation = {
     'Stores all users or none, and never overwrites one. The server assigns an id where it is absent or 0. ' +
     'A user without username or password is stored and can never log in.',
   examples: createUsersExamples,
-  repeatable: true,
+  repeatable: IdempotencyInterceptor,
   answer: { description: 'All users are created' },
   problems: [USER_TAKEN],
 } satisfies EndpointOptions;
@@ -48,7 +49,7 @@ export class UserV2Controller {
       'Never overwrites one. The server assigns an id where it is absent or 0. ' +
       'A user without username or password is stored and can never log in.',
     examples: createUserExamples,
-    repeatable: true,
+    repeatable: IdempotencyInterceptor,
     answer: {
       type: UserView,
       description: 'The user as stored; absent members are left out',

@@ -1,7 +1,6 @@
 import { finished } from 'node:stream/promises';
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Observable } from 'rxjs';
 import { MAX_CONTAINERS, MAX_DEPTH, parseJson } from '../common/json';
 import { BAD_REQUEST, MALFORMED_JSON, Problem, UNSUPPORTED_MEDIA_TYPE } from '../common/problem';
 import { Config } from '../config';
@@ -14,14 +13,14 @@ import { parseQuery } from './query';
 type MediaType = OperationBody['mediaType'];
 
 /**
- * Reads the body that the operation declares, after the guard and before the validation: a stranger is refused first
+ * Reads the body that the operation declares, as the last guard and before the validation: a stranger is refused first
  * and makes nothing be read. JSON (RFC 8259) and forms are UTF-8, JSON may begin with a BOM; gzip, deflate or br are
  * undone. A form without a body is read from the query. Raises 413 past the limit, 415 for another type, charset or
  * encoding, 400 for what is not as its type says. The body of an operation that declares none is
  * passed over, but a change waits for its end: a request that is refused as broken must not have been carried out.
  */
 @Injectable()
-export class BodyReader implements NestInterceptor {
+export class BodyReader implements CanActivate {
   private readonly limit: number;
   private readonly largeBodies = new LargeBodies();
 
@@ -29,7 +28,7 @@ export class BodyReader implements NestInterceptor {
     this.limit = bodyLimit;
   }
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const req = http.getRequest<Request>();
     const body = req.operation?.body;
@@ -38,15 +37,15 @@ export class BodyReader implements NestInterceptor {
       throw new Problem(BAD_REQUEST, 'A thing can be replaced whole only, not by a range (Content-Range).');
     }
     if (body) {
-      return this.fill(body.mediaType, req, http.getResponse<Response>(), next);
+      return this.fill(body.mediaType, req, http.getResponse<Response>());
     }
-    return isYetToArrive(req) ? arrival(req).then(() => next.handle()) : next.handle();
+    return isYetToArrive(req) ? arrival(req) : true;
   }
 
-  private async fill(type: MediaType, req: Request, res: Response, next: CallHandler): Promise<Observable<unknown>> {
+  private async fill(type: MediaType, req: Request, res: Response): Promise<true> {
     if (!hasBody(req)) {
       req.body = withoutBody(type, req);
-      return next.handle();
+      return true;
     }
     checkLength(req, this.limit);
     if (!isInUtf8(req.headers['content-type'], type)) {
@@ -59,7 +58,7 @@ export class BodyReader implements NestInterceptor {
       throw new Problem(BAD_REQUEST, 'The client went away; nobody reads this.');
     }
     req.body = parsed(type, bytes);
-    return next.handle();
+    return true;
   }
 }
 
@@ -68,9 +67,10 @@ const isYetToArrive = (req: Request) =>
   !['GET', 'HEAD'].includes(req.method) && hasBody(req) && !req.complete && req.headers.expect === undefined;
 
 /** Throws a Problem (400) where the request ends before its time. */
-async function arrival(req: Request): Promise<void> {
+async function arrival(req: Request): Promise<true> {
   try {
     await finished(req.resume(), { writable: false });
+    return true;
   } catch {
     throw new Problem(BAD_REQUEST, 'The body does not arrive as its headers say.');
   }
