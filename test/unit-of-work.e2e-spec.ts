@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { JoiningUnitOfWork, UnitStuck } from '../src/database';
+import { JoiningUnitOfWork, Statement, UnitStuck } from '../src/database';
 import { holdWrites } from './support/held-writes';
 import { startApp, type RunningApp } from './support/start-app';
 
@@ -39,6 +39,24 @@ it('carries out in their order what a unit asks for at once, and nothing of it w
   expect(await names()).toEqual([{ name: 'Rex!!' }, { name: 'Tom!' }]);
   await expect(atOnce('Ada', 'INSERT INTO nowhere VALUES (1)')).rejects.toThrow('nowhere');
   expect(await names()).toEqual([{ name: 'Rex!!' }, { name: 'Tom!' }]);
+});
+
+it('keeps what units of one statement store, and nothing of those that fail or whose outer unit fails', async () => {
+  await running.database.write((manager) => manager.deleteAll('pet'));
+  const { database } = running;
+  const insert = new Statement<{ name: string }>('INSERT INTO pet (name) VALUES (?) RETURNING name');
+  const names = new Statement<{ name: string }>('SELECT name FROM pet ORDER BY name').with([]);
+  const store = (name: string | null) => database.writeOne(insert.with([name]));
+  const settled = await Promise.allSettled([store('a'), store(null), store('b'), database.write(() => store('c'))]);
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  const failing = database.write(async () => {
+    await store('d');
+    expect(await database.readOne(names)).toHaveLength(4);
+    await store(null).catch(() => 'never mind');
+  });
+  await expect(failing).rejects.toThrow(/null/i);
+  await expect(database.read(() => store('e'))).rejects.toThrow('A unit that reads cannot write');
+  expect((await database.readOne(names)).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
 });
 
 it('shows readers nothing that is not committed', async () => {
