@@ -47,6 +47,22 @@ import { Wire } from './support/wire';
     expect([runs, await count()]).toEqual([2, 2]);
   });
 
+  it.each([
+    ['is seen to have ended', () => setTimeout(200)],
+    ['has ended unseen', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)],
+  ])('runs a unit again whose connection %s before COMMIT, and stores it once', async (_, pause) => {
+    let runs = 0;
+    await running.database.write(async (manager) => {
+      await insert(manager);
+      runs += 1;
+      if (runs === 1) {
+        await manager.query(`SET LOCAL idle_in_transaction_session_timeout = '50ms'`);
+        await pause();
+      }
+    });
+    expect([runs, await count()]).toEqual([2, 1]);
+  });
+
   it('answers 504 when COMMIT was sent and no answer came, and does not run the unit again', async () => {
     wire.loseTheAnswerTo('COMMIT');
     expect(await create().expect(504)).toMatchObject(problem('outcome-unknown'));

@@ -50,6 +50,10 @@ export const isReadOnly = (error: unknown) => meaning(error) === 'read-only';
 export const isSilent = (error: unknown) =>
   ['dropped', 'in doubt'].includes(meaning(error)!) || cause(error)?.message === READ_TIMEOUT;
 
+/** Whether the connection had ended before the statement was sent, or the transaction before it came. */
+export const cameTooLate = (error: unknown) =>
+  code(error) === '25P03' || / is not queryable$/.test(cause(error)?.message ?? '');
+
 /** Whether the server answered, if only to refuse. */
 export const isAnswer = (error: unknown) => cause(error) instanceof DatabaseError;
 

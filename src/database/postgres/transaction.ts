@@ -3,7 +3,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { OutcomeUnknown, Unavailable } from '../../common/problem';
 import type { Work } from '../unit-of-work';
 import type { Link } from './link';
-import { isSilent } from './postgres-errors';
+import { cameTooLate, isSilent } from './postgres-errors';
 import type { Statement } from './statements';
 
 /** Set each time: the server's default may be another, under which units would fail that wait for one another here. */
@@ -76,13 +76,13 @@ export class Transaction {
     return statements.length === 1 ? [await this.link.query(sql, parameters)] : this.link.all(statements);
   }
 
-  /** Throws OutcomeUnknown when COMMIT was sent and nobody knows what became of it. */
+  /** Throws OutcomeUnknown when COMMIT was sent in time and nobody knows what became of it. */
   async commit(): Promise<void> {
     if (!this.isOpen) {
       return;
     }
     const { command } = await this.link.query('COMMIT').catch((error: unknown) => {
-      throw isSilent(error) ? new OutcomeUnknown(error) : error;
+      throw isSilent(error) && !cameTooLate(error) ? new OutcomeUnknown(error) : error;
     });
     if (command !== 'COMMIT') {
       // So PostgreSQL answers after a failed statement, whose error the work has kept to itself.
