@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import * as ipaddr from 'ipaddr.js';
 import type { Request } from 'express';
 import { widestNetworkOf } from '../common/network';
@@ -15,5 +16,17 @@ export function clientAddress({ ip = '', socket }: Request): string {
   return ipaddr.isValid(address) ? address : (socket.remoteAddress ?? '');
 }
 
-/** The network that a request comes from: whom turns and shares go round. */
-export const networkOf = (req: Request): string => widestNetworkOf(clientAddress(req));
+const networks = new WeakMap<Socket, string>();
+
+/** The network that a request comes from: whom turns and shares go round. Without a proxy, that of the connection. */
+export function networkOf(req: Request): string {
+  if (req.headers['x-forwarded-for'] !== undefined) {
+    return widestNetworkOf(clientAddress(req));
+  }
+  let network = networks.get(req.socket);
+  if (network === undefined) {
+    network = widestNetworkOf(clientAddress(req));
+    networks.set(req.socket, network);
+  }
+  return network;
+}

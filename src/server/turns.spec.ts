@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Turns } from './turns';
 
-const from = (ip: string) => ({ ip, socket: {} }) as Request;
+const from = (ip: string) => ({ ip, headers: {}, socket: {} }) as Request;
 const busyFor = (ms: number) => {
   const end = performance.now() + ms;
   while (performance.now() < end);
