@@ -23,6 +23,7 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { Type } from 'class-transformer';
 import {
@@ -281,6 +282,9 @@ class HealthController {
 })
 class AppModule {}
 
-void NestFactory.create(AppModule, { logger: false }).then((app) =>
-  app.useGlobalPipes(new ValidationPipe({ whitelist: true, transform: true })).listen(process.env.PORT!, '127.0.0.1'),
+void NestFactory.create<NestExpressApplication>(AppModule, { logger: false }).then((app) =>
+  app
+    .useBodyParser('json', { limit: '1mb' })
+    .useGlobalPipes(new ValidationPipe({ whitelist: true, transform: true }))
+    .listen(process.env.PORT!, '127.0.0.1'),
 );
