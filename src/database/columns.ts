@@ -40,8 +40,8 @@ export class Columns<T extends object, K extends keyof T = keyof T> {
     );
   }
 
-  /** The entity of a row that holds all of them. */
-  read(row: Record<string, unknown>): T {
+  /** Of the entity of a row, what these columns hold. */
+  read(row: Record<string, unknown>): Pick<T, K> {
     const entity = new this.entity();
     for (const { property, name, transformer } of this.columns) {
       entity[property] = (transformer ? transformer.from(row[name]) : row[name]) as T[K];

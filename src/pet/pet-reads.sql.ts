@@ -10,6 +10,10 @@ import { Pet, type Label } from './pet.entity';
  * or passed over, however many pets there are.
  */
 
+/** What v1 knows of a pet. */
+export type V1Pet = Pick<Pet, (typeof V1_MEMBERS)[number]>;
+const V1_MEMBERS = ['id', 'name', 'ownerId', 'owner', 'species', 'breed'] as const;
+
 /** A pet with its tags. */
 export type TaggedPet = Pet & { tags: Label[] | null };
 
@@ -17,11 +21,12 @@ type Row = Record<string, unknown>;
 type Reads = Pick<UnitOfWork, 'readOne'>;
 
 const columns = new Columns(Pet);
+const v1Columns = new Columns(Pet, V1_MEMBERS);
 
 type Where = (spelling: Spelling) => string;
 
-const pets = (where: Where) =>
-  new Statement<Row>((spelling) => `SELECT ${columns.names.join(', ')} FROM "pet" WHERE ${where(spelling)}`);
+const v1Pets = (where: Where) =>
+  new Statement<Row>((spelling) => `SELECT ${v1Columns.names.join(', ')} FROM "pet" WHERE ${where(spelling)}`);
 
 const taggedPets = (where: Where) =>
   new Statement<Row>(
@@ -53,18 +58,18 @@ export async function nextPets(manager: EntityManager, { after, limit }: Page): 
 }
 
 /** Those that have all of the members. */
-export async function listPets(database: Reads, filter: PetFilter, { after, limit }: Page): Promise<Pet[]> {
+export async function listPets(database: Reads, filter: PetFilter, { after, limit }: Page): Promise<V1Pet[]> {
   const given = FILTERS.filter((property) => filter[property] != null);
   const statement = once(LISTS, given.join(), () => {
     const [first, ...others] = new Columns(Pet, given).names;
-    return pets(({ ofValue, unindexed }) => {
+    return v1Pets(({ ofValue, unindexed }) => {
       const { where, order } = first ? ofValue(first, '"id"') : { where: '"id" > ?', order: 'ORDER BY "id"' };
       return `${[where, ...others.map((name) => `${unindexed(name)} = ?`)].join(' AND ')} ${order} LIMIT ?`;
     });
   });
   const [first, ...others] = given.map((property) => filter[property]);
   const start = first == null ? [BigInt(after)] : [first, BigInt(after), first];
-  return (await database.readOne(statement.with([...start, ...others, limit]), 'bulk')).map((row) => columns.read(row));
+  return (await database.readOne(statement.with([...start, ...others, limit]), 'bulk')).map((row) => v1Columns.read(row));
 }
 
 /** Those that have any of the statuses. */

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Int64 } from '../../common/json';
-import type { Pet } from '../pet.entity';
-import type { TaggedPet } from '../pet-reads.sql';
+import type { TaggedPet, V1Pet } from '../pet-reads.sql';
 import { PET_STATUSES } from './update-pet.dto';
 
 @ApiSchema({ name: 'PetOwner' })
@@ -24,7 +23,7 @@ export class PetView {
 
 export const petExample: PetView = { id: 1, name: 'Rex', owner_id: 'o-1', species: 'dog', breed: 'Beagle' };
 
-export function petView(pet: Pet): PetView {
+export function petView(pet: V1Pet): PetView {
   return {
     id: pet.id,
     name: pet.name,
