@@ -69,7 +69,9 @@ export async function listPets(database: Reads, filter: PetFilter, { after, limi
   });
   const [first, ...others] = given.map((property) => filter[property]);
   const start = first == null ? [BigInt(after)] : [first, BigInt(after), first];
-  return (await database.readOne(statement.with([...start, ...others, limit]), 'bulk')).map((row) => v1Columns.read(row));
+  return (await database.readOne(statement.with([...start, ...others, limit]), 'bulk')).map((row) =>
+    v1Columns.read(row),
+  );
 }
 
 /** Those that have any of the statuses. */
