@@ -1,5 +1,5 @@
-// Creations and updates a second with one, two and four processes on one PostgreSQL, against our previous release, whose bulks took
-// turns at one row of the whole database. All share two cores with the server and with whoever asks.
+// Creations and updates a second with one, two and four processes on one PostgreSQL, against our previous release, whose
+// bulks took turns at one row of the whole database. All share two cores with the server and with whoever asks.
 import { options } from '../lib/options.mjs';
 import { call, http, load } from '../lib/load.mjs';
 import { median } from '../lib/paired.mjs';

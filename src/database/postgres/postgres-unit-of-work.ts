@@ -1,14 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { OutcomeUnknown, Overloaded } from '../../common/problem';
 import type { PostgresConfig } from '../../config';
 import type { Entities } from '../schema';
 import type { BoundStatement } from '../statement';
 import { UnitOfWork, type Lane, type Work } from '../unit-of-work';
 import { Connections } from './connections';
-import { Member, runMembers, Spoilt } from './group';
 import type { Link } from './link';
 import { isCollision, isConflict, isLost, postgresFailure } from './postgres-errors';
 import { migratePostgres } from './migrate-postgres';
@@ -18,9 +17,12 @@ import { Replicas } from './replicas';
 import type { Statement } from './statements';
 import { runOn, Transaction } from './transaction';
 
+/** One of several units in a transaction spoilt it: nothing is stored, and each may be run by itself. */
+class Spoilt extends Error {}
+
 interface Unit {
-  work: Work<unknown>;
-  done: (value: unknown) => void;
+  statement: BoundStatement<unknown>;
+  done: (rows: unknown) => void;
   failed: (reason: unknown) => void;
 }
 
@@ -97,8 +99,7 @@ export class PostgresUnitOfWork extends UnitOfWork {
     return this.counted(
       () =>
         new Promise<Row[]>((resolve, failed) => {
-          const work = (manager: EntityManager) => statement.rows(manager);
-          this.waiting.push({ work, done: resolve as (value: unknown) => void, failed });
+          this.waiting.push({ statement, done: resolve as (rows: unknown) => void, failed });
           // Those that come in the same turn of the event loop share a group.
           setImmediate(() => void this.drain());
         }),
@@ -198,9 +199,8 @@ export class PostgresUnitOfWork extends UnitOfWork {
     const isShared = group.length > 1;
     const transaction = new Transaction(link, isShared ? [...this.settings, GROUP_LOCK_TIMEOUT] : this.settings);
     try {
-      const values = await runMembers(
-        transaction,
-        group.map(({ work }) => new Member(this.dataSource, work)),
+      const values = await runOn(this.dataSource, transaction.query, (manager) =>
+        Promise.all(group.map(({ statement }) => statement.rows(manager))),
       );
       this.commits += 1;
       await transaction.commit();

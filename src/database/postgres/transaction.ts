@@ -56,7 +56,7 @@ export class Transaction {
     });
 
   /** The first statements. */
-  async begin(statements: Statement[]) {
+  private async begin(statements: Statement[]) {
     this.isOpen = true;
     const before = [BEGIN, ...this.settings];
     return (await this.link.all([...before, ...statements])).slice(before.length);
