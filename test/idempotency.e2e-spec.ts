@@ -44,6 +44,7 @@ it('answers 422 to another body, and keeps operations and callers apart', async 
   await create('k').expect(201);
   const { body } = await create('k', { ...pet, name: 'Max' }).expect(422);
   expect(body).toMatchObject({ type: '/problems/idempotency-key-reused' });
+  await create('k', { name: ' ' }).expect(400);
   for (const path of ['createWithList', 'createWithArray']) {
     await running.http.post(`/v2/user/${path}`).set('Idempotency-Key', 'k').send([{}]).expect(200);
   }
@@ -153,7 +154,7 @@ it('can be used with every operation that creates', () => {
       const headers = Object.keys(answerOf(template, status).headers ?? {});
       return status === 201 || /creat|add/i.test(handler) || headers.some((name) => /^(Content-)?Location$/.test(name));
     });
-  expect(forgotten.map(({ handler }) => handler)).toEqual([]);
+  expect(forgotten.map(({ handler }) => `${handler} creates: add @CurrentAttempt, for Repeats.once`)).toEqual([]);
 });
 
 it('empties what it keeps of a user who is deleted', async () => {

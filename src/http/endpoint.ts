@@ -1,11 +1,4 @@
-import {
-  applyDecorators,
-  HttpCode,
-  SetMetadata,
-  UseInterceptors,
-  type NestInterceptor,
-  type Type,
-} from '@nestjs/common';
+import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -19,7 +12,7 @@ import {
 import { PRECONDITION_FAILED, type ProblemKind } from '../common/problem';
 import { securityOf, type Access } from './access';
 import { REPLAYED_HEADER } from './idempotency-key';
-import { bodyOf, type OperationBody } from './parameters';
+import { bodyOf, isRepeatable, type OperationBody } from './parameters';
 
 /** What an operation says of itself beside Nest's own words for its path, method and parameters. */
 export interface EndpointOptions {
@@ -40,8 +33,6 @@ export interface EndpointOptions {
   validation?: ProblemKind;
   /** Example bodies, by name. */
   examples?: Record<string, { summary: string; value: unknown }>;
-  /** Of what creates something and may be repeated under an Idempotency-Key: who answers repeats, see src/idempotency/. */
-  repeatable?: Type<NestInterceptor>;
   /** Of one thing that has a version: what the operation does with it. It answers an ETag, and heeds conditions. */
   versioned?: 'made' | 'read' | 'changed';
   /** Whether HEAD is answered where GET is: not where a GET changes something. */
@@ -81,9 +72,10 @@ const ETAG_HEADER = {
  */
 export function Endpoint(given: EndpointOptions): MethodDecorator {
   const options = { ...given, ...whatVersionsMean(given) };
-  const { summary, description, access, repeatable } = options;
+  const { summary, description, access } = options;
   const { status = 200, ...answer } = options.answer ?? {};
   return (target, key, descriptor: PropertyDescriptor) => {
+    const repeatable = isRepeatable(target.constructor, key);
     const operationId = options.operationId ?? String(key);
     const decorators = [
       SetMetadata(ENDPOINT, options),
@@ -99,7 +91,7 @@ export function Endpoint(given: EndpointOptions): MethodDecorator {
       ...(summary === undefined ? [ApiExcludeEndpoint()] : []),
       ...conditionHeaders(options),
       ...bodyDecorators(options, target.constructor, key),
-      ...(repeatable ? [UseInterceptors(repeatable), ApiHeader(KEY_HEADER)] : []),
+      ...(repeatable ? [ApiHeader(KEY_HEADER)] : []),
     ];
     applyDecorators(...decorators)(target, key, descriptor);
   };

@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { problemKind, ValidationFailed } from '../common/problem';
 
 /** An answer that was given before says so in this header. */
@@ -17,11 +19,28 @@ export const STILL_RUNNING = problemKind(
   'The request with this Idempotency-Key is not answered yet; `Retry-After`',
 );
 
+/** What somebody makes of a request and its key. */
+type KeyReader = (key: string, req: Request, res: Response) => unknown;
+
+/** Known by this function, so that the table of operations sees what may be repeated. */
+export const readByKey = (read: KeyReader, context: ExecutionContext): unknown => {
+  const http = context.switchToHttp();
+  const req = http.getRequest<Request>();
+  const key = idempotencyKeyOf(req.headers);
+  return key === undefined ? undefined : read(key, req, http.getResponse<Response>());
+};
+
+/**
+ * A handler's parameter: what `read` makes of the request; undefined where it has no Idempotency-Key. An operation
+ * whose handler has such a parameter may be repeated, and the OpenAPI document says so.
+ */
+export const ByIdempotencyKey = createParamDecorator(readByKey);
+
 /**
  * The key of a request (draft-ietf-httpapi-idempotency-key-header): printable ASCII, in quotes or bare, which mean the
  * same. Undefined where there is none. Throws ValidationFailed.
  */
-export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
+function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
   const text = headers['idempotency-key'] as string | undefined;
   if (text === undefined) {
     return undefined;

@@ -25,7 +25,7 @@ export { CurrentClient } from './current-client';
 export { Endpoint, type EndpointOptions } from './endpoint';
 export { Form } from './form';
 export { hasBody } from './has-body';
-export { idempotencyKeyOf, KEY_REUSED, REPLAYED_HEADER, STILL_RUNNING } from './idempotency-key';
+export { ByIdempotencyKey, KEY_REUSED, REPLAYED_HEADER, STILL_RUNNING } from './idempotency-key';
 export { ListOf } from './list-of.pipe';
 export { locate, pathOf } from './located-request';
 export { observeRequests, type FinishedRequest } from './observe-requests';

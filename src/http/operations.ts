@@ -6,7 +6,7 @@ import { hasRules } from './checker';
 import { problemsOf, type Access } from './access';
 import { endpointOf } from './endpoint';
 import { KEY_REUSED, STILL_RUNNING } from './idempotency-key';
-import { bodyOf, itemsOf, parametersOf, type HandlerParameter, type OperationBody } from './parameters';
+import { bodyOf, isRepeatable, itemsOf, parametersOf, type HandlerParameter, type OperationBody } from './parameters';
 import { parametersIn, PathTable } from './path-table';
 
 /** One thing that a client can ask for, as its handler says it. */
@@ -125,7 +125,7 @@ function operationsOf(controller: Type<object>, withHead: Set<Operation>): Opera
     const parameters = parametersOf(controller, name).filter(({ source }) => source !== 'other');
     checkParameters(place, template, parameters);
     const validation = parameters.length > 0 ? [endpoint.validation ?? VALIDATION_FAILED] : [];
-    const repeatable = endpoint.repeatable !== undefined;
+    const repeatable = isRepeatable(controller, name);
     const ofRepeats = repeatable ? [KEY_REUSED, STILL_RUNNING] : [];
     const operation: Operation = {
       handler: place,
@@ -165,7 +165,10 @@ function templateOf(controller: Type<object>, handler: object): string {
  */
 function checkParameters(place: string, template: string, parameters: HandlerParameter[]): void {
   for (const { source, metatype, pipes, index } of parameters) {
-    const checked = pipes.some((pipe) => itemsOf(pipe) !== undefined) || (metatype !== undefined && hasRules(metatype));
+    const checked =
+      source === 'idempotency key' ||
+      pipes.some((pipe) => itemsOf(pipe) !== undefined) ||
+      (metatype !== undefined && hasRules(metatype));
     if (!checked) {
       throw new Error(
         `Parameter ${index + 1} of ${place} (${source}) has no rules: name a DTO class with rules, imported as a value`,

@@ -1,11 +1,12 @@
 import type { PipeTransform, Type } from '@nestjs/common';
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import { readForm } from './form';
+import { readByKey } from './idempotency-key';
 
 /** What a handler's parameter says: where its value comes from, and the class whose rules the value must keep. */
 export interface HandlerParameter {
   index: number;
-  source: 'body' | 'form' | 'query' | 'path' | 'other';
+  source: 'body' | 'form' | 'query' | 'path' | 'idempotency key' | 'other';
   /** The class named in the handler's signature; Object or undefined where it names an interface or a type import. */
   metatype: Type<object> | undefined;
   /** Of `@Param('name')`, the name. */
@@ -20,11 +21,18 @@ export interface OperationBody {
   isList: boolean;
 }
 
+/** Nest's own parameters are stored by their number. */
 const SOURCES: Record<number, HandlerParameter['source']> = {
   [RouteParamtypes.BODY]: 'body',
   [RouteParamtypes.QUERY]: 'query',
   [RouteParamtypes.PARAM]: 'path',
 };
+
+/** Parameters made with createParamDecorator are known by their function. */
+const SOURCES_OF_OURS = new Map<unknown, HandlerParameter['source']>([
+  [readForm, 'form'],
+  [readByKey, 'idempotency key'],
+]);
 
 /** Pipes of ours that check an array say the class of its elements. */
 interface PipeForItems extends PipeTransform {
@@ -48,9 +56,8 @@ export function parametersOf(controller: object, handler: string | symbol): Hand
     .sort((a, b) => a.index - b.index);
 }
 
-/** Nest's own decorators are stored by their number; those made with createParamDecorator by their function. */
 function sourceOf(key: string, factory: unknown): HandlerParameter['source'] {
-  return factory === readForm ? 'form' : (factory === undefined && SOURCES[Number.parseInt(key)]) || 'other';
+  return (factory === undefined ? SOURCES[Number.parseInt(key)] : SOURCES_OF_OURS.get(factory)) ?? 'other';
 }
 
 /** The body that a handler's signature declares; undefined where it reads none. */
@@ -66,6 +73,10 @@ export function bodyOf(controller: object, handler: string | symbol): OperationB
   }
   return undefined;
 }
+
+/** Whether a handler heeds the Idempotency-Key, so that its operation may be repeated. */
+export const isRepeatable = (controller: object, handler: string | symbol): boolean =>
+  parametersOf(controller, handler).some(({ source }) => source === 'idempotency key');
 
 /** The class of the elements that a pipe, given as a class or as an instance, checks. */
 export const itemsOf = (pipe: unknown): Type<object> | undefined => (pipe as Partial<PipeForItems>).items;

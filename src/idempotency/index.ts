@@ -1,7 +1,7 @@
 import { IdempotentAnswer } from './idempotent-answer.entity';
 
 /** Answers that are kept for those who repeat a creation under an Idempotency-Key. */
-export { IdempotencyInterceptor } from './idempotency.interceptor';
+export { CurrentAttempt, type Attempt } from './attempt';
 export { IdempotencyModule } from './idempotency.module';
 export { Repeats, type Write } from './repeats';
 

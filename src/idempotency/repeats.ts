@@ -1,19 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
-import { Ambient } from '../common/ambient';
 import { Clock } from '../common/clock';
 import { parseJson, writeJson } from '../common/json';
 import { Problem, Unavailable } from '../common/problem';
 import { Config } from '../config';
 import { UnitOfWork, type BoundStatement, type Lane, type Work } from '../database';
+import type { Attempt } from './attempt';
 import { KeyReused, StillRunning } from './idempotency.problems';
 import { IdempotentAnswer } from './idempotent-answer.entity';
-
-/** A request that may be repeated: both texts are hashes. */
-export interface Repeatable {
-  key: string;
-  fingerprint: string;
-}
 
 interface WriteOptions<T> {
   /** Names whom the value tells of, as in `user 7`, so that it can be forgotten. */
@@ -28,9 +22,9 @@ export interface Write {
   one<Row, T>(statement: BoundStatement<Row>, make: (rows: Row[]) => T): Promise<T>;
 }
 
-interface Attempt extends Repeatable {
-  /** What an earlier attempt made. */
-  earlier?: { value: unknown };
+/** What an earlier attempt made. */
+interface Earlier {
+  value: unknown;
 }
 
 /** Rows kept, oldest out: however many keys are sent, the table grows no further. */
@@ -44,7 +38,6 @@ const ROWS_SWEPT = 1_000;
  */
 @Injectable()
 export class Repeats {
-  private readonly attempts = new Ambient<Attempt>();
   private readonly running = new Set<string>();
   /** Of requests without an Idempotency-Key. */
   private readonly plainWrite: Write;
@@ -61,48 +54,26 @@ export class Repeats {
   }
 
   /**
-   * Runs a request's handler as one that may be repeated. Answers its value, and whether an earlier attempt made it.
-   * Throws StillRunning while this process still works on an earlier attempt, KeyReused for another request.
-   */
-  async attempt<T>(request: Repeatable, handle: () => Promise<T>): Promise<{ value: T; replayed: boolean }> {
-    if (this.running.has(request.key)) {
-      throw new StillRunning();
-    }
-    this.running.add(request.key);
-    try {
-      const attempt: Attempt = { ...request, earlier: await this.lookUp(request) };
-      const value = await this.attempts.run(attempt, handle);
-      return { value, replayed: attempt.earlier !== undefined };
-    } finally {
-      this.running.delete(request.key);
-    }
-  }
-
-  /**
    * What a service does to create something: all of it, checks and hashing too, so that a repeat does none of it.
    * `create` stores with the `write` that it is given, once, and answers what that answers: numbers, strings, plain
-   * objects and arrays. Without an Idempotency-Key it is an ordinary unit.
+   * objects and arrays. What fails is not kept: nothing was made, and the client may try again. Without an attempt it
+   * is an ordinary unit. Throws StillRunning while this process works on an earlier attempt, KeyReused for another
+   * request under its key.
    */
-  async once<T>(create: (write: Write) => Promise<T>): Promise<T> {
-    const attempt = this.attempts.value;
+  async once<T>(attempt: Attempt | undefined, create: (write: Write) => Promise<T>): Promise<T> {
     if (!attempt) {
       return create(this.plainWrite);
     }
-    if (!attempt.earlier) {
-      const made = await create(this.writeOf(attempt)).catch(async (error: unknown) => {
-        if (error instanceof MadeMeanwhile || isConflict(error)) {
-          // What is in the way may be what an attempt in another process, or one cut off at COMMIT, has made since.
-          attempt.earlier = await this.lookUp(attempt);
-        }
-        if (!attempt.earlier) {
-          throw error;
-        }
-      });
-      if (!attempt.earlier) {
-        return made as T;
-      }
+    if (this.running.has(attempt.key)) {
+      throw new StillRunning();
     }
-    return (attempt.earlier as { value: T }).value;
+    this.running.add(attempt.key);
+    try {
+      const earlier = await this.lookUp(attempt);
+      return earlier ? (earlier.value as T) : await this.make(attempt, create);
+    } finally {
+      this.running.delete(attempt.key);
+    }
   }
 
   /** Empties the answers that tell of somebody; called in the transaction that deletes them. */
@@ -110,14 +81,28 @@ export class Repeats {
     await manager.update(IdempotentAnswer, { about }, { value: null, about: null });
   }
 
+  private async make<T>(attempt: Attempt, create: (write: Write) => Promise<T>): Promise<T> {
+    try {
+      return await create(this.writeOf(attempt));
+    } catch (error) {
+      // What is in the way may be what an attempt in another process, or one cut off at COMMIT, has made since.
+      const earlier = error instanceof MadeMeanwhile || isConflict(error) ? await this.lookUp(attempt) : undefined;
+      if (!earlier) {
+        throw error;
+      }
+      return earlier.value as T;
+    }
+  }
+
   /**
-   * As `earlier`. What a wrong clock dated ahead counts from now, so that it does not outlive its time. A server that is
-   * being replaced may show what its successor lacks, so what is found is told only once a commit has confirmed it.
+   * As `earlier`, and the attempt's answer says so. What a wrong clock dated ahead counts from now, so that it does not
+   * outlive its time. A server that is being replaced may show what its successor lacks, so what is found is told only
+   * once a commit has confirmed it.
    */
-  private async lookUp(request: Repeatable): Promise<{ value: unknown } | undefined> {
-    const { key } = request;
+  private async lookUp(attempt: Attempt): Promise<Earlier | undefined> {
+    const { key } = attempt;
     const row = await this.database.read((manager) => manager.findOneBy(IdempotentAnswer, { key }));
-    const earlier = this.earlier(row, request);
+    const earlier = this.earlier(row, attempt);
     if (!earlier) {
       return undefined;
     }
@@ -125,7 +110,11 @@ export class Repeats {
     const { affected } = await this.database.write((manager) =>
       manager.update(IdempotentAnswer, { key }, { createdAt }),
     );
-    return affected === 1 ? earlier : undefined;
+    if (affected !== 1) {
+      return undefined;
+    }
+    attempt.tellReplayed();
+    return earlier;
   }
 
   private writeOf(attempt: Attempt): Write {
@@ -163,7 +152,7 @@ export class Repeats {
   }
 
   /** What was made under this key, if it may still be told. Throws KeyReused. */
-  private earlier(row: IdempotentAnswer | null, { fingerprint }: Repeatable): { value: unknown } | undefined {
+  private earlier(row: IdempotentAnswer | null, { fingerprint }: Attempt): Earlier | undefined {
     if (!row || this.isExpired(row)) {
       return undefined;
     }

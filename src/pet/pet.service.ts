@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { Int64 } from '../common/json';
 import { UnitOfWork } from '../database';
 import { Conditions, type Page, type Versioned } from '../http';
-import { Repeats, type Write } from '../idempotency';
+import { Repeats, type Attempt, type Write } from '../idempotency';
 import type { CreatePetDto, OwnerDto } from './dto/create-pet.dto';
 import type { AddPetDto, LabelDto, UpdatePetDto, UpdatePetWithFormDto } from './dto/update-pet.dto';
 import type { ListPetsQuery } from './dto/read-pets.dto';
@@ -34,7 +34,7 @@ export class PetService {
   ) {}
 
   /** Stores a pet under a new id. Throws OwnersDiffer when the two owner forms name different owners. */
-  async create(dto: CreatePetDto): Promise<Versioned<PetView>> {
+  async create(dto: CreatePetDto, attempt?: Attempt): Promise<Versioned<PetView>> {
     if (ownersDiffer(dto)) {
       throw new OwnersDiffer();
     }
@@ -45,14 +45,14 @@ export class PetService {
       species: dto.species ?? null,
       breed: dto.breed ?? null,
     });
-    return this.repeats.once((write) => storeNumbered(write, pet, petView));
+    return this.repeats.once(attempt, (write) => storeNumbered(write, pet, petView));
   }
 
   /** Stores a pet under the id that it brings, or else a new one. Throws PetIdTaken. */
-  async add(dto: AddPetDto): Promise<Versioned<PetV2View>> {
+  async add(dto: AddPetDto, attempt?: Attempt): Promise<Versioned<PetV2View>> {
     const pet = newPet(v2Members(dto));
     const { id } = dto;
-    return this.repeats.once((write) =>
+    return this.repeats.once(attempt, (write) =>
       id ? storeBrought(write, { ...pet, id }, petV2View) : storeNumbered(write, pet, petV2View),
     );
   }

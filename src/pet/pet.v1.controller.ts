@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { answerPage, answerVersion, Conditions, Endpoint, LINK_HEADER, RequestConditions, tellVersion } from '../http';
-import { IdempotencyInterceptor } from '../idempotency';
+import { CurrentAttempt, type Attempt } from '../idempotency';
 import { CreatePetDto, createPetExamples } from './dto/create-pet.dto';
 import { petExample, petView, PetView } from './dto/pet.view';
 import { ListPetsQuery, PetPath } from './dto/read-pets.dto';
@@ -20,7 +20,6 @@ export class PetV1Controller {
     summary: 'Create a pet',
     description: 'Accepts `owner_id`, or a nested `owner`, or both when their ids agree.',
     examples: createPetExamples,
-    repeatable: IdempotencyInterceptor,
     answer: {
       status: 201,
       type: PetView,
@@ -30,8 +29,12 @@ export class PetV1Controller {
     },
     versioned: 'made',
   })
-  async createPet(@Body() body: CreatePetDto, @Res({ passthrough: true }) res: Response): Promise<PetView> {
-    const { view, version } = await this.pets.create(body);
+  async createPet(
+    @Body() body: CreatePetDto,
+    @CurrentAttempt() attempt: Attempt | undefined,
+    @Res({ passthrough: true }) res: Response,
+  ): Promise<PetView> {
+    const { view, version } = await this.pets.create(body, attempt);
     tellVersion(res, version);
     res.set('Location', `/v1/pet/${view.id}`);
     return view;

@@ -11,7 +11,7 @@ import {
   RequestConditions,
   tellVersion,
 } from '../http';
-import { IdempotencyInterceptor } from '../idempotency';
+import { CurrentAttempt, type Attempt } from '../idempotency';
 import { petV2Example, PetV2View, petV2View } from './dto/pet.view';
 import { FindPetsByStatusQuery, FindPetsByTagsQuery, PetPath } from './dto/read-pets.dto';
 import { AddPetDto, addPetExamples, UpdatePetDto, updatePetExamples, UpdatePetWithFormDto } from './dto/update-pet.dto';
@@ -54,7 +54,6 @@ export class PetV2Controller {
     summary: 'Add a pet',
     description: 'Keeps the `id` that it brings if no pet has it; without one, or with 0, the server gives one.',
     examples: addPetExamples,
-    repeatable: IdempotencyInterceptor,
     answer: {
       type: PetV2View,
       description: 'The pet as stored; absent members are left out',
@@ -66,8 +65,12 @@ export class PetV2Controller {
     problems: [PET_ID_TAKEN],
     versioned: 'made',
   })
-  async addPet(@Body() body: AddPetDto, @Res({ passthrough: true }) res: Response): Promise<PetV2View> {
-    const { view, version } = await this.pets.add(body);
+  async addPet(
+    @Body() body: AddPetDto,
+    @CurrentAttempt() attempt: Attempt | undefined,
+    @Res({ passthrough: true }) res: Response,
+  ): Promise<PetV2View> {
+    const { view, version } = await this.pets.add(body, attempt);
     tellVersion(res, version);
     res.set('Content-Location', `/v2/pet/${view.id}`);
     return view;

@@ -6,7 +6,7 @@ import type { Client } from '../common/client';
 import type { Int64 } from '../common/json';
 import { UnitOfWork, type Work } from '../database';
 import type { Versioned } from '../http';
-import { Repeats } from '../idempotency';
+import { Repeats, type Attempt } from '../idempotency';
 import type { CreateUserDto } from './dto/create-user.dto';
 import { userView, type UserView } from './dto/user.view';
 import { Passwords } from '../password';
@@ -37,8 +37,8 @@ export class UserService {
   ) {}
 
   /** Creates all of the users or none. Throws UserTaken with each taken username and id, Overloaded, or the reason of `client.gone`. */
-  createAll(dtos: CreateUserDto[], client?: Client): Promise<void> {
-    return this.repeats.once(async (write) => {
+  createAll(dtos: CreateUserDto[], client?: Client, attempt?: Attempt): Promise<void> {
+    return this.repeats.once(attempt, async (write) => {
       const users = dtos.map((dto, index) => asNewUser(dto, `/${index}`));
       const store = await this.prepare(users, dtos, client);
       await write(async (manager) => void (await store(manager)), { lane: 'bulk' });
@@ -46,8 +46,8 @@ export class UserService {
   }
 
   /** Creates one user. Throws as createAll. */
-  create(dto: CreateUserDto, client?: Client): Promise<Versioned<UserView>> {
-    return this.repeats.once(async (write) => {
+  create(dto: CreateUserDto, client?: Client, attempt?: Attempt): Promise<Versioned<UserView>> {
+    return this.repeats.once(attempt, async (write) => {
       const user = asNewUser(dto, '');
       const store = await this.prepare([user], [dto], client);
       const create = async (manager: EntityManager) => {

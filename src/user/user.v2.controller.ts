@@ -12,7 +12,7 @@ import {
   tellVersion,
   type EndpointOptions,
 } from '../http';
-import { IdempotencyInterceptor } from '../idempotency';
+import { CurrentAttempt, type Attempt } from '../idempotency';
 import { CreateUserDto, createUserExamples, createUsersExamples } from './dto/create-user.dto';
 import { UpdateUserDto, updateUserExamples } from './dto/update-user.dto';
 import { UserPath } from './dto/user-path.dto';
@@ -28,7 +28,6 @@ const bulkCreation = {
     'Stores all users or none, and never overwrites one. The server assigns an id where it is absent or 0. ' +
     'A user without username or password is stored and can never log in.',
   examples: createUsersExamples,
-  repeatable: IdempotencyInterceptor,
   answer: { description: 'All users are created' },
   problems: [USER_TAKEN],
 } satisfies EndpointOptions;
@@ -49,7 +48,6 @@ export class UserV2Controller {
       'Never overwrites one. The server assigns an id where it is absent or 0. ' +
       'A user without username or password is stored and can never log in.',
     examples: createUserExamples,
-    repeatable: IdempotencyInterceptor,
     answer: {
       type: UserView,
       description: 'The user as stored; absent members are left out',
@@ -67,9 +65,10 @@ export class UserV2Controller {
   async createUser(
     @Body() body: CreateUserDto,
     @CurrentClient() client: Client,
+    @CurrentAttempt() attempt: Attempt | undefined,
     @Res({ passthrough: true }) res: Response,
   ): Promise<UserView> {
-    const { view, version } = await this.users.create(body, client);
+    const { view, version } = await this.users.create(body, client, attempt);
     tellVersion(res, version);
     if (view.username) {
       res.set('Content-Location', `/v2/user/${encodeURIComponent(view.username)}`);
@@ -79,14 +78,22 @@ export class UserV2Controller {
 
   @Post('createWithList')
   @Endpoint({ ...bulkCreation, operationId: 'createUsersWithList', summary: 'Create users from a list' })
-  createWithList(@Body(UserListPipe) users: CreateUserDto[], @CurrentClient() client: Client): Promise<void> {
-    return this.users.createAll(users, client);
+  createWithList(
+    @Body(UserListPipe) users: CreateUserDto[],
+    @CurrentClient() client: Client,
+    @CurrentAttempt() attempt: Attempt | undefined,
+  ): Promise<void> {
+    return this.users.createAll(users, client, attempt);
   }
 
   @Post('createWithArray')
   @Endpoint({ ...bulkCreation, operationId: 'createUsersWithArray', summary: 'Create users from an array' })
-  createWithArray(@Body(UserListPipe) users: CreateUserDto[], @CurrentClient() client: Client): Promise<void> {
-    return this.users.createAll(users, client);
+  createWithArray(
+    @Body(UserListPipe) users: CreateUserDto[],
+    @CurrentClient() client: Client,
+    @CurrentAttempt() attempt: Attempt | undefined,
+  ): Promise<void> {
+    return this.users.createAll(users, client, attempt);
   }
 
   @Get(':username')

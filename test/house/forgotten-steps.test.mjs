@@ -111,6 +111,13 @@ const steps = [
     says: /src\/shelter\/shelter\.v1\.controller\.ts [\d:]+ error This handler does not say who may call it: add @Endpoint\(\{ access: … \}\)/,
   },
   {
+    step: '@CurrentAttempt',
+    forget: () => copy.replace(CONTROLLER, /.*@CurrentAttempt.*\n/, ''),
+    check: 'test/idempotency.e2e-spec.ts',
+    run: () => suite('idempotency'),
+    says: /ShelterV1Controller\.createShelter creates: add @CurrentAttempt, for Repeats\.once/,
+  },
+  {
     step: 'a problem in @Endpoint',
     forget: () => {
       copy.replace(CONTROLLER, '    problems: [SHELTER_NAME_TAKEN],\n', '');
