@@ -9,7 +9,7 @@ export const jsonColumn: ValueTransformer = {
 
 /** The columns of an entity, all or some in their order, as its decorators say: for SQL that is written by hand. */
 export class Columns<T extends object, K extends keyof T = keyof T> {
-  private readonly columns: { property: K; name: string; transformer: ValueTransformer | undefined }[];
+  private readonly columns: { property: K; name: string; type: string; transformer: ValueTransformer | undefined }[];
 
   constructor(
     private readonly entity: new () => T,
@@ -17,11 +17,17 @@ export class Columns<T extends object, K extends keyof T = keyof T> {
   ) {
     const all = getMetadataArgsStorage().filterColumns(entity);
     const chosen = properties?.map((property) => all.find(({ propertyName }) => propertyName === property)!) ?? all;
-    this.columns = chosen.map(({ propertyName, options: { name = propertyName, transformer } }) => ({
+    this.columns = chosen.map(({ propertyName, options: { name = propertyName, type, transformer } }) => ({
       property: propertyName as K,
       name,
+      type: type as string,
       transformer: transformer as ValueTransformer | undefined,
     }));
+  }
+
+  /** The quoted name. */
+  get table(): string {
+    return `"${getMetadataArgsStorage().tables.find(({ target }) => target === this.entity)!.name}"`;
   }
 
   get properties(): K[] {
@@ -31,6 +37,10 @@ export class Columns<T extends object, K extends keyof T = keyof T> {
   /** Their quoted names. */
   get names(): string[] {
     return this.columns.map(({ name }) => `"${name}"`);
+  }
+
+  get types(): string[] {
+    return this.columns.map(({ type }) => type);
   }
 
   /** What is stored of an entity, in the order of `names`. */

@@ -145,8 +145,9 @@ function memberOf(dto: Type<object>, name: string, metadata: Metadata[]): Member
         return transformFn({ value, key: name, obj, type: TransformationType.PLAIN_TO_CLASS, options }) as unknown;
       }),
     nested: type && (() => checkerOf(type.typeFunction() as Type<object>)),
-    notNested: (value, object) =>
-      nested ? messageOf(nested, undefined, argumentsOf(dto, nested, value, object)) : null,
+    notNested: nested
+      ? (value, object) => messageOf(nested, undefined, argumentsOf(dto, nested)(value, object))
+      : () => null,
   };
 }
 
@@ -157,11 +158,12 @@ function rulesOf(dto: Type<object>, metadata: Metadata): Rule[] {
       if (async) {
         throw new Error(`${dto.name}.${metadata.propertyName}: a rule answers at once; ask the database elsewhere.`);
       }
+      const detailsOf = argumentsOf(dto, metadata);
       return (value, object) => {
         if (metadata.validateIf && !metadata.validateIf(object, value)) {
           return null;
         }
-        const details = argumentsOf(dto, metadata, value, object);
+        const details = detailsOf(value, object);
         // A promise is not true either: a rule that needs to wait fails, rather than letting everything pass.
         const holds = (item: unknown) => instance.validate(item, details) === true;
         const all = metadata.each && Array.isArray(value) ? value.every(holds) : holds(value);
@@ -170,18 +172,15 @@ function rulesOf(dto: Type<object>, metadata: Metadata): Rule[] {
     });
 }
 
-const argumentsOf = (
-  { name }: Type<object>,
-  { propertyName, constraints }: Metadata,
-  value: unknown,
-  object: object,
-): ValidationArguments => ({
-  targetName: name,
-  property: propertyName,
-  object,
-  value,
-  constraints: constraints as unknown[],
-});
+function argumentsOf({ name: targetName }: Type<object>, { propertyName: property, constraints }: Metadata) {
+  return (value: unknown, object: object): ValidationArguments => ({
+    targetName,
+    property,
+    object,
+    value,
+    constraints: constraints as unknown[],
+  });
+}
 
 const messageOf = (
   { message }: Metadata,

@@ -3,18 +3,16 @@ import { Unavailable } from '../common/problem';
 import { drawNumbers, type Work } from '../database';
 import { takenAmong } from './taken';
 import { refuse } from './user.problems';
-import { asRow, insertFree, type NewUser } from './user.sql';
+import { insertion, type NewUser } from './user.sql';
 
 /** How often users are stored anew whose numbers clients took at the same moment. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * The unit that stores these users, all or none, and answers their ids; whatever can be done before its turn is done
- * here. Uniqueness is the unique indexes' affair, so nobody queues: only of those that met one it is asked what they met.
+ * The unit that stores these users, all or none, and answers their ids. Uniqueness is the unique indexes' affair, so nobody queues: only of those that met one it is asked what they met.
  * Throws UserTaken.
  */
 export function storing(users: NewUser[]): Work<Int64[]> {
-  const rows = new Map(users.map((user) => [user, asRow(user)]));
   const brought = new Set(users.map(({ id }) => id));
   // In the same order whoever stores them: two that share several usernames wait for each other, never in a circle.
   const inOrder = [...users].sort(byUsername);
@@ -28,12 +26,9 @@ export function storing(users: NewUser[]): Work<Int64[]> {
       const unnumbered = [...rest].filter(({ id }) => id === null);
       const numbers = (await drawNumbers(manager, 'user', unnumbered.length, brought)).values();
       rest.forEach((user) => ids.set(user, user.id ?? numbers.next().value!));
-      const some = inOrder.filter((user) => rest.has(user));
-      const stored = await insertFree(
-        manager,
-        some.map((user) => ({ id: ids.get(user)!, row: rows.get(user)! })),
-      );
-      rest = new Set(users.filter((user) => rest.has(user) && !stored.has(String(ids.get(user)))));
+      const some = inOrder.filter((user) => rest.has(user)).map((user) => ({ ...user, id: ids.get(user)! }));
+      const met = new Set((await insertion.storeFree(manager, some)).map(({ id }) => id));
+      rest = new Set([...rest].filter((user) => met.has(ids.get(user)!)));
       // Where nothing that they bring is taken, a client took a number just drawn, or who was in the way is gone.
       refuse(rest.size > 0 ? await takenAmong(manager, [...rest]) : []);
     }

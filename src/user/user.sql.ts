@@ -1,12 +1,21 @@
 import type { EntityManager } from 'typeorm';
 import type { Int64 } from '../common/json';
-import { jsonElements, Statement } from '../database';
-import type { User } from './user.entity';
+import { Insertion, Statement } from '../database';
+import { User } from './user.entity';
 
 /*
  * The statements about users whose text must not grow with the number of rows, each of which takes them as one JSON
  * array; and those of every log-in.
  */
+
+// Two look-ups by index: PostgreSQL would read the whole table for one with OR.
+const TAKEN = new Statement<{ id: string; username: string | null }>(({ jsonElements }) => {
+  const select = `SELECT CAST("id" AS text) AS "id", "username" FROM "user" WHERE`;
+  return `${select} "id" IN (SELECT CAST("value" ->> 0 AS bigint) FROM ${jsonElements}(?)) UNION ALL
+    ${select} "username" IN (SELECT "value" ->> 1 FROM ${jsonElements}(?))`;
+});
+/** Of users who have an id. */
+export const insertion = new Insertion(User, 'id');
 
 const CREDENTIALS = new Statement<Credentials>(
   'SELECT "id", "password_hash" AS "passwordHash" FROM "user" WHERE "username" = ?',
@@ -30,31 +39,8 @@ export interface NewUser extends Omit<User, 'id'> {
 /** Which of these users' ids (as text) and usernames are stored. */
 export async function findTaken(manager: EntityManager, users: NewUser[]) {
   const names = JSON.stringify(users.map(({ id, username }) => [id === null ? null : String(id), username]));
-  const elements = () => jsonElements(manager);
-  // Two look-ups by index: PostgreSQL would read the whole table for one with OR.
-  const select = `SELECT CAST("id" AS text) AS "id", "username" FROM "user" WHERE`;
-  const rows = await manager.sql<{ id: string; username: string | null }[]>`
-    ${() => select} "id" IN (SELECT CAST("value" ->> 0 AS bigint) FROM ${elements}(${names})) UNION ALL
-    ${() => select} "username" IN (SELECT "value" ->> 1 FROM ${elements}(${names}))`;
+  const rows = await TAKEN.rows(manager, [names, names]);
   return { ids: new Set(rows.map(({ id }) => id)), usernames: new Set(rows.map(({ username }) => username)) };
-}
-
-/** All of a user but the id, for `insertFree`; made before the unit begins, whose turn is short. */
-export const asRow = (user: NewUser): string => {
-  const { username, firstName, lastName, email, phone, userStatus, passwordHash, version } = user;
-  return JSON.stringify([username, firstName, lastName, email, phone, userStatus, passwordHash, version]);
-};
-
-/** Stores the users whose id and username are free, and answers their ids as text. */
-export async function insertFree(manager: EntityManager, users: { id: Int64; row: string }[]): Promise<Set<string>> {
-  const elements = `[${users.map(({ id, row }) => `["${id}",${row.slice(1)}`).join()}]`;
-  const stored = await manager.sql<{ id: string }[]>`
-    INSERT INTO "user"
-      ("id", "username", "first_name", "last_name", "email", "phone", "user_status", "password_hash", "version")
-    SELECT CAST("value" ->> 0 AS bigint), "value" ->> 1, "value" ->> 2, "value" ->> 3, "value" ->> 4, "value" ->> 5,
-      CAST("value" ->> 6 AS integer), "value" ->> 7, CAST("value" ->> 8 AS bigint) FROM ${() => jsonElements(manager)}(${elements}) WHERE true
-    ON CONFLICT DO NOTHING RETURNING CAST("id" AS text) AS "id"`;
-  return new Set(stored.map(({ id }) => id));
 }
 
 export async function findCredentials(manager: EntityManager, username: string): Promise<Credentials | undefined> {

@@ -14,6 +14,9 @@ export interface SqliteStatement {
   /** Whether it answers rows. */
   readonly reader: boolean;
   safeIntegers(on: boolean): this;
+  /** Whether a row is an array of its values. */
+  raw(on: boolean): this;
+  columns(): { name: string }[];
   all(...parameters: unknown[]): Record<string, unknown>[];
   run(...parameters: unknown[]): { changes: number; lastInsertRowid?: number };
 }

@@ -151,7 +151,7 @@ export class GroupCommit {
 
   private async runWork(work: Work<unknown>, { done, failed }: Unit): Promise<() => void> {
     this.transaction.beginUnit();
-    const runner = new UnitRunner(this.writer, this.runner);
+    const runner = new UnitRunner(this.writer, this.runner, this.statements);
     try {
       const value = await work(runner.manager);
       runner.end();

@@ -10,14 +10,15 @@ export class PreparedStatements {
 
   /** Throws what TypeORM throws. */
   rows<Row>({ statement: { sqlite, sqliteFirst }, parameters }: BoundStatement<Row>): Row[] {
-    try {
-      if (sqliteFirst !== undefined) {
-        this.prepared(sqliteFirst).run();
-      }
-      return this.prepared(sqlite).all(...parameters) as Row[];
-    } catch (error) {
-      throw new QueryFailedError(sqlite, undefined, error as Error);
+    if (sqliteFirst !== undefined) {
+      this.changes(sqliteFirst, []);
     }
+    return carriedOut(sqlite, () => this.prepared(sqlite).all(...parameters) as Row[]);
+  }
+
+  /** How many rows the statement has changed. Throws what TypeORM throws. */
+  changes(sql: string, parameters: unknown[]): number {
+    return carriedOut(sql, () => this.prepared(sql).run(...parameters).changes);
   }
 
   private prepared(sql: string): SqliteStatement {
@@ -27,5 +28,13 @@ export class PreparedStatements {
       this.statements.set(sql, statement);
     }
     return statement;
+  }
+}
+
+function carriedOut<T>(sql: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw new QueryFailedError(sql, undefined, error as Error);
   }
 }
