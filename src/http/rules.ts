@@ -104,14 +104,15 @@ export const IsInt64 = (min = MIN_INT64) =>
     minimum: min === MIN_INT64 ? undefined : Number(min),
   });
 
-const [MIN_INT32, MAX_INT32] = [-(2 ** 31), 2 ** 31 - 1];
+const MIN_INT32 = -(2n ** 31n);
+const MAX_INT32 = 2n ** 31n - 1n;
 
 export const IsInt32 = () =>
   rule(
     'isInt32',
-    (value) => isIntegerWithin(value, BigInt(MIN_INT32), BigInt(MAX_INT32)),
+    (value) => isIntegerWithin(value, MIN_INT32, MAX_INT32),
     `must be an integer from ${MIN_INT32} to ${MAX_INT32}`,
-    { type: 'integer', format: 'int32', minimum: MIN_INT32, maximum: MAX_INT32 },
+    { type: 'integer', format: 'int32', minimum: Number(MIN_INT32), maximum: Number(MAX_INT32) },
   );
 
 /** A nested object; arrays and scalars are refused. */
