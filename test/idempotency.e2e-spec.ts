@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { loadConfig } from '../src/config';
 import { Operations } from '../src/http';
 import { openApiDocument } from '../src/openapi';
+import { hold } from './support/hold';
 import { createTestDatabase, lasting, onPostgres } from './support/test-database';
 import { SettableClock } from '../src/testing';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
@@ -62,16 +63,15 @@ it('answers 422 to another body, and keeps operations and callers apart', async 
 
 it('tells a repeat that comes too soon to come again, and creates one pet for many requests at once', async () => {
   const write = running.database.write.bind(running.database);
-  let goOn: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (goOn = resolve));
-  jest.spyOn(running.database, 'write').mockImplementationOnce((...work) => held.then(() => write(...work)));
+  const { released, release } = hold();
+  jest.spyOn(running.database, 'write').mockImplementationOnce((...work) => released.then(() => write(...work)));
   const first = create('k').then((answer) => answer);
   // Whichever of the two is held, the other is too soon.
   const second = create('k').then((answer) => answer);
   const { headers, body } = await Promise.race([first, second]);
   expect(headers['retry-after']).toBe('1');
   expect(body).toMatchObject({ type: '/problems/still-running' });
-  goOn();
+  release();
   const { text } = (await Promise.all([first, second])).find(({ status }) => status === 201)!;
 
   const answers = await Promise.all(Array.from({ length: 20 }, () => create('k')));

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { Statement } from '../src/database';
+import { hold } from './support/hold';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 import { createTestDatabase, lasting, onPostgres, withLeastRights, type TestDatabase } from './support/test-database';
 import { Wire } from './support/wire';
@@ -197,9 +198,8 @@ import { Wire } from './support/wire';
 
   it('gives no kind of work all connections: while bulk work waits, pets are made, users log in, and it is ready', async () => {
     const token = await tokenFor(running);
-    let letGo = () => {};
-    const hold = new Promise<void>((resolve) => (letGo = resolve));
-    const bulk = Array.from({ length: 30 }, () => running.database.write(() => hold, 'bulk'));
+    const { released, release } = hold();
+    const bulk = Array.from({ length: 30 }, () => running.database.write(() => released, 'bulk'));
     await Promise.all(Array.from({ length: 20 }, () => create().expect(201)));
     await running.http.get('/health/ready').expect(200);
     await running.http.get('/v2/user/login').query({ username: 'tess', password: 'right' }).expect(200);
@@ -208,18 +208,17 @@ import { Wire } from './support/wire';
       .set('Authorization', `Bearer ${token}`)
       .send({ id: 1, name: 'x', photoUrls: [] })
       .expect(200);
-    letGo();
+    release();
     await Promise.all(bulk);
   });
 
   it('is ready, and knows sessions, also while usual work takes all that it may', async () => {
     const token = await tokenFor(running);
-    let letGo = () => {};
-    const hold = new Promise<void>((resolve) => (letGo = resolve));
-    const units = Array.from({ length: 20 }, () => running.database.write(() => hold));
+    const { released, release } = hold();
+    const units = Array.from({ length: 20 }, () => running.database.write(() => released));
     await running.http.get('/health/ready').expect(200);
     await running.http.put('/v2/pet').set('Authorization', `Bearer ${token}`).send({ id: 'x' }).expect(400);
-    letGo();
+    release();
     await Promise.all(units);
   });
 

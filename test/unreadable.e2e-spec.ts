@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Connection } from './support/connection';
 import { exchange } from './support/exchange';
+import { hold } from './support/hold';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 import { until } from './support/until';
 
@@ -197,13 +198,12 @@ it.each(['/v2/user/login?username=tess&password=right', '/v2/pet/1'])(
   'logs no error where GET %s is refused for the rest of its body while it is worked on',
   async (target) => {
     const logged = jest.spyOn(Logger.prototype, 'error');
-    let answer = () => {};
-    const held = new Promise<void>((resolve) => (answer = resolve));
+    const { released, release } = hold();
     const { database } = running;
     const [read, readOne] = [database.read.bind(database), database.readOne.bind(database)];
     const spies = [
-      jest.spyOn(database, 'read').mockImplementation(async (work) => held.then(() => read(work))),
-      jest.spyOn(database, 'readOne').mockImplementation(async (statement) => held.then(() => readOne(statement))),
+      jest.spyOn(database, 'read').mockImplementation(async (work) => released.then(() => read(work))),
+      jest.spyOn(database, 'readOne').mockImplementation(async (statement) => released.then(() => readOne(statement))),
     ];
     const client = await Connection.to(running.url);
     await client.write(`GET ${target} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`);
@@ -211,7 +211,7 @@ it.each(['/v2/user/login?username=tess&password=right', '/v2/pet/1'])(
     await client.write('zz\r\n');
     await client.answers(1);
     expect(client.statuses).toEqual([400]);
-    answer();
+    release();
     await client.closed();
     await setTimeout(50);
     expect(logged).not.toHaveBeenCalled();

@@ -1,22 +1,23 @@
 import type { Work } from '../../src/database';
+import { hold } from './hold';
 import type { RunningApp } from './start-app';
 import { until } from './until';
 
 /**
  * Holds SQLite's only writer, or a connection to PostgreSQL and what `lock` locks there, from when it fulfils until
- * what it answers is called.
+ * what it answers is called, or the test fails.
  */
 export async function holdWrites(
   { database }: RunningApp,
   lock: Work<unknown> = () => Promise.resolve(),
 ): Promise<() => Promise<void>> {
-  let release = () => {};
+  const { released, release } = hold();
   let ended: Promise<void>;
   await new Promise<void>((held, reject) => {
     ended = database.write(async (manager) => {
       await lock(manager);
       held();
-      await new Promise<void>((resolve) => (release = resolve));
+      await released;
     });
     ended.catch(reject);
   });
