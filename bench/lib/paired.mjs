@@ -94,7 +94,8 @@ async function readied(server, benchCase) {
   return subject;
 }
 
-async function warmUp(subject, benchCase) {
+/** Asks until V8 has compiled what the case needs; of `subject` it takes its `server` and what was `acknowledged`. */
+export async function warmUp(subject, benchCase) {
   const { server, acknowledged } = subject;
   const before = server.cpuMs();
   const isWarm = () => {
@@ -107,7 +108,8 @@ async function warmUp(subject, benchCase) {
   }
 }
 
-async function run(subject, { connections, requestOf, seen, status }, ms) {
+/** Rate, and CPU of a request, in `ms`. */
+export async function run(subject, { connections, requestOf, seen, status }, ms) {
   const { server } = subject;
   const cpu = server.cpuMs();
   const { done, ms: took } = await load({

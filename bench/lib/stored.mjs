@@ -19,7 +19,10 @@ export function expectStored(what, stored, acknowledged) {
   }
 }
 
-/** Adds pets, users and sessions until there are so many; half of the pets have what lists look for. */
+/** Those of the pets that `fill` adds without tags: so many, the n-th with this id. */
+export const untagged = { of: (rows) => Math.floor((rows + 2) / 4), id: (n) => 4 * n + 2 };
+
+/** Adds pets, users and sessions until there are so many; half of the pets have what lists look for, a quarter no tags. */
 export function fill(file, rows) {
   const database = new Database(file);
   const numbers = 'WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)';
@@ -29,12 +32,13 @@ export function fill(file, rows) {
       .prepare(
         `INSERT INTO pet (id, name, owner_id, species, breed, photo_urls, status, tag_count) ${numbers}
          SELECT n, 'Rex ' || n, ${half('o-1', 'o-')}, ${half('dog', 'species ')}, ${half('Beagle', 'breed ')}, '[]',
-           CASE WHEN n % 2 THEN 'sold' ELSE 'available' END, 1 FROM numbers`,
+           CASE WHEN n % 2 THEN 'sold' ELSE 'available' END, CASE WHEN n % 4 = 2 THEN NULL ELSE 1 END FROM numbers`,
       )
       .run(rows);
     database
       .prepare(
-        `INSERT INTO pet_tag (pet_id, position, name) ${numbers} SELECT n, 0, ${half('calm', 'tag ')} FROM numbers`,
+        `INSERT INTO pet_tag (pet_id, position, name) ${numbers}
+         SELECT n, 0, ${half('calm', 'tag ')} FROM numbers WHERE n % 4 <> 2`,
       )
       .run(rows);
     database
