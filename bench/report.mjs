@@ -58,6 +58,28 @@ function memoryTable() {
   return table(['requests', 'memory'], rows);
 }
 
+function idleTable() {
+  const rows = Object.entries(read('idle')).map(([variant, { measured }]) => {
+    const pair = (what, unit) => {
+      const [before, after] = ['before', 'after'].map((when) =>
+        of(
+          measured.map((round) => round[when]),
+          what,
+        ),
+      );
+      return `${Math.round(before)} → ${Math.round(after)} ${unit}`;
+    };
+    return [
+      variant,
+      pair('first100Ms', 'µs'),
+      pair('firstSecond', 'µs'),
+      pair('thirdSecond', 'µs'),
+      pair('rssMiB', 'MiB'),
+    ];
+  });
+  return table(['', 'first 100 ms', 'first second', 'third second', 'memory'], rows);
+}
+
 function hashingTable() {
   const rows = Object.entries(read('hashing')).map(([where, { measured }]) => {
     const ratio = (a, b) => median(measured.map((round) => round[a] / round[b])).toFixed(3);
@@ -110,6 +132,7 @@ export async function report() {
     profile: profileTable(),
     start: startTable(),
     memory: memoryTable(),
+    idle: idleTable(),
     hashing: hashingTable(),
     flat: flatTable(),
   }).reduce(

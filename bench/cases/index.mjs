@@ -4,6 +4,7 @@ const script = (name, about) => ({ about, run: () => import(`./${name}.mjs`) });
 export const cases = {
   start: script('start', 'start to first answer, and the memory then'),
   memory: script('memory', 'memory after --count requests (1,000,000)'),
+  idle: script('idle', 'what the first requests cost after --idle seconds (60) without any'),
   hashing: script('hashing', 'log-ins and bulks with passwords against argon2 alone'),
   flat: script('flat', 'the same requests with 1,000 and with --count rows (1,000,000)'),
   profile: script('profile', 'where the CPU of a request goes, by layer'),

@@ -10,6 +10,7 @@ const { values, positionals } = parseArgs({
     ms: number,
     count: number,
     minutes: number,
+    idle: number,
     peers: { type: 'string' },
     ci: { type: 'boolean' },
     record: { type: 'boolean' },
@@ -19,7 +20,8 @@ const { values, positionals } = parseArgs({
 });
 
 export const USAGE =
-  'npm run bench -- [case…] [--rounds N] [--ms N of a round] [--peers a,b,/another/build] [--count N] [--minutes N]\n' +
+  'npm run bench -- [case…] [--rounds N] [--ms N of a round] [--peers a,b,/another/build]\n' +
+  '                 [--count N] [--minutes N] [--idle seconds]\n' +
   'npm run bench -- --ci       a short run that fails where the service got worse\n' +
   'npm run bench -- --ci --record   keeps what is measured as what the service must not get worse than\n' +
   'npm run bench -- --report   writes the tables and the plot of docs/performance.md anew\n';
@@ -29,6 +31,8 @@ export const options = {
   ...values,
   peers: values.peers?.split(','),
   ...Object.fromEntries(
-    ['rounds', 'ms', 'count', 'minutes'].flatMap((name) => (values[name] ? [[name, Number(values[name])]] : [])),
+    ['rounds', 'ms', 'count', 'minutes', 'idle'].flatMap((name) =>
+      values[name] ? [[name, Number(values[name])]] : [],
+    ),
   ),
 };
