@@ -18,19 +18,14 @@ export const int64Column = { type: 'int8', transformer: asBigint } as const;
 /** PostgreSQL sends int8 as text. */
 export const parseInt64 = (text: string): Int64 => narrow(text.length < 16 ? Number(text) : BigInt(text));
 
-/**
- * SQLite's driver rounds integers unless told otherwise, statement by statement. It answers arrays of values, too, and
- * rows made of those take half as long to make and to read as its own, which V8 keeps as dictionaries.
- */
+/** SQLite's driver rounds integers unless told otherwise, statement by statement. */
 export function readExactly(connection: SqliteConnection): void {
   const prepare = connection.prepare.bind(connection);
   connection.prepare = (sql) => {
     const statement = prepare(sql);
     if (statement.reader) {
-      const names = statement.columns().map(({ name }) => name);
-      const all = statement.safeIntegers(true).raw(true).all.bind(statement);
-      statement.all = (...parameters) =>
-        (all(...parameters) as unknown as unknown[][]).map((values) => toRow(names, values));
+      const all = statement.safeIntegers(true).all.bind(statement);
+      statement.all = (...parameters) => all(...parameters).map(narrowRow);
     } else {
       // TypeORM does sums with the row id, so it has to be a number; and it overwrites with it the id that an entity
       // brought, so it must not be a rounded one.
@@ -44,11 +39,14 @@ export function readExactly(connection: SqliteConnection): void {
   };
 }
 
-function toRow(names: string[], values: unknown[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
-  for (let n = 0; n < names.length; n++) {
-    const value = values[n];
-    row[names[n]!] = typeof value === 'bigint' ? narrow(value) : value;
+/** A row, or an array of its values. */
+function narrowRow(row: Record<string | number, unknown>): Record<string, unknown> {
+  const columns = Array.isArray(row) ? row.keys() : Object.keys(row);
+  for (const column of columns) {
+    const value = row[column];
+    if (typeof value === 'bigint') {
+      row[column] = narrow(value);
+    }
   }
   return row;
 }
