@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { Bundle } from './common/bundle';
 
 // Hashing takes a thread of libuv's pool for each core but one; the four there are by default would leave none for
@@ -19,9 +18,6 @@ async function main(): Promise<number> {
     return 1;
   }
   const program = load();
-  // V8 would let the heap grow to several times what lives in it. Not before the program is loaded: V8 takes no cache
-  // that was made under other flags.
-  setFlagsFromString('--heap-growing-percent=100');
   return program ? program.runCommandLine(process.argv.slice(2), process.env) : 1;
 }
 

@@ -35,6 +35,7 @@ export function fill(file, rows) {
            CASE WHEN n % 2 THEN 'sold' ELSE 'available' END, CASE WHEN n % 4 = 2 THEN NULL ELSE 1 END FROM numbers`,
       )
       .run(rows);
+    database.prepare('UPDATE pet_numbering SET last = ?').run(rows);
     database
       .prepare(
         `INSERT INTO pet_tag (pet_id, position, name) ${numbers}

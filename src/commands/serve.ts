@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import { Logger, type INestApplication } from '@nestjs/common';
 import { createApp } from '../app';
 import type { Config } from '../config';
@@ -51,6 +52,8 @@ async function serveHere(config: Config, role: Role): Promise<void> {
     await app.close();
     throw error;
   }
+  // V8 would let the heap grow to several times what lives in it; not while it grows by what stays.
+  setFlagsFromString('--heap-growing-percent=100');
   new Logger('Main').log(`Listening on ${await app.getUrl()}`);
   const cut = await shutDownOnSignal(app, config.shutdown);
   if (cut > 0) {
