@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { transformSync } from '@swc/core';
 
 const ENTRY = resolve('dist/commands/index.js');
@@ -178,6 +179,8 @@ async function compile() {
     if (await Promise.race([firstAnswer(port), ended.then(() => false)])) {
       process.kill(process.pid, 'SIGTERM');
       await ended;
+      // Serving sets it; the next start begins without, and V8 takes no cache that was made under other flags.
+      setFlagsFromString('--heap-growing-percent=0');
       writeFileSync(`${BUNDLE}.cache`, bundle.toCache());
     } else {
       console.error('The service does not start here; the program is built without what V8 would have compiled.');
