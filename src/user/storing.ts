@@ -9,8 +9,8 @@ import { insertion, type NewUser } from './user.sql';
 const MAX_ATTEMPTS = 5;
 
 /**
- * The unit that stores these users, all or none, and answers their ids. Uniqueness is the unique indexes' affair, so nobody queues: only of those that met one it is asked what they met.
- * Throws UserTaken.
+ * The unit that stores these users, all or none, and answers their ids. Uniqueness is the unique indexes' affair, so
+ * nobody queues: only of those that met one it is asked what they met. Throws UserTaken.
  */
 export function storing(users: NewUser[]): Work<Int64[]> {
   const brought = new Set(users.map(({ id }) => id));

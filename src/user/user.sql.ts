@@ -4,16 +4,16 @@ import { Insertion, Statement } from '../database';
 import { User } from './user.entity';
 
 /*
- * The statements about users whose text must not grow with the number of rows, each of which takes them as one JSON
- * array; and those of every log-in.
+ * The statements about many users, whose text must not grow with their number, and those of every log-in.
  */
 
-// Two look-ups by index: PostgreSQL would read the whole table for one with OR.
+// Takes ids and usernames as one JSON array. Two look-ups by index: PostgreSQL would read the whole table for one with OR.
 const TAKEN = new Statement<{ id: string; username: string | null }>(({ jsonElements }) => {
   const select = `SELECT CAST("id" AS text) AS "id", "username" FROM "user" WHERE`;
   return `${select} "id" IN (SELECT CAST("value" ->> 0 AS bigint) FROM ${jsonElements}(?)) UNION ALL
     ${select} "username" IN (SELECT "value" ->> 1 FROM ${jsonElements}(?))`;
 });
+
 /** Of users who have an id. */
 export const insertion = new Insertion(User, 'id');
 
