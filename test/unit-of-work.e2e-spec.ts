@@ -1,7 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { JoiningUnitOfWork, Statement, UnitStuck } from '../src/database';
+import { Insertion, JoiningUnitOfWork, Statement, UnitStuck } from '../src/database';
+import { userEntities } from '../src/user';
 import { holdWrites } from './support/held-writes';
 import { startApp, type RunningApp } from './support/start-app';
 
@@ -39,6 +40,21 @@ it('carries out in their order what a unit asks for at once, and nothing of it w
   expect(await names()).toEqual([{ name: 'Rex!!' }, { name: 'Tom!' }]);
   await expect(atOnce('Ada', 'INSERT INTO nowhere VALUES (1)')).rejects.toThrow('nowhere');
   expect(await names()).toEqual([{ name: 'Rex!!' }, { name: 'Tom!' }]);
+});
+
+it('lets the event loop turn while many rows are stored, and answers those that were there', async () => {
+  const [User] = userEntities as [(typeof userEntities)[number]];
+  const insertion = new Insertion(User, 'id');
+  const users = Array.from({ length: 20_000 }, (_, n) => Object.assign(new User(), { id: n + 1, version: 1 }));
+  const store = (some: InstanceType<typeof User>[]) =>
+    running.database.write((manager) => insertion.storeFree(manager, some), 'bulk');
+  expect(await store(users.slice(0, 2))).toEqual([]);
+  let turns = 0;
+  const count = setInterval(() => (turns += 1));
+  const met = await store(users).finally(() => clearInterval(count));
+  expect(met).toEqual(users.slice(0, 2));
+  expect(turns).toBeGreaterThan(1);
+  await running.database.write((manager) => manager.deleteAll('user'));
 });
 
 it('keeps what units of one statement store, and nothing of those that fail or whose outer unit fails', async () => {

@@ -7,7 +7,7 @@ import { User } from './user.entity';
  * The statements about many users, whose text must not grow with their number, and those of every log-in.
  */
 
-// Takes ids and usernames as one JSON array. Two look-ups by index: PostgreSQL would read the whole table for one with OR.
+// Takes ids and usernames as one JSON array. By two look-ups by index: PostgreSQL would read the whole table for an OR.
 const TAKEN = new Statement<{ id: string; username: string | null }>(({ jsonElements }) => {
   const select = `SELECT CAST("id" AS text) AS "id", "username" FROM "user" WHERE`;
   return `${select} "id" IN (SELECT CAST("value" ->> 0 AS bigint) FROM ${jsonElements}(?)) UNION ALL
