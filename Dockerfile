@@ -4,8 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # The native modules that Node 24 loads come ready-made inside their packages: no install script, no compiler.
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/bundle.mjs scripts/
+COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY src src
 RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -rf node_modules/better-sqlite3
 

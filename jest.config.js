@@ -46,6 +46,14 @@ module.exports = {
       setupFilesAfterEnv: ['<rootDir>/test/support/conformance.ts'],
     },
     {
+      // Their packages are not the project's own: npm ci --prefix test/nest-packages.
+      ...base,
+      displayName: 'nest-packages',
+      // Nest's core looks for the packages of gateways and microservices beside itself.
+      modulePaths: ['<rootDir>/test/nest-packages/node_modules'],
+      testMatch: ['<rootDir>/test/nest-packages/*.spec.ts'],
+    },
+    {
       // They measure how long others wait, so they run one at a time and beside nothing else: npm run test:gates.
       ...base,
       displayName: 'gates',

@@ -71,8 +71,11 @@ test('the page logs in, authorises, creates and updates a pet, all from the serv
   };
   const body = (json) => (operation) => operation.locator('textarea.body-param__text').fill(JSON.stringify(json));
 
-  assert.equal((await execute('createUsersWithList', body([{ username: 'tess', password: 'right' }]))).status, 200);
-  const logIn = await execute('logIn', async (operation) => {
+  assert.equal(
+    (await execute('createUsersWithListInput', body([{ username: 'tess', password: 'right' }]))).status,
+    200,
+  );
+  const logIn = await execute('loginUser', async (operation) => {
     await operation.getByPlaceholder('username').fill('tess');
     await operation.getByPlaceholder('password').fill('right');
   });
@@ -94,6 +97,21 @@ test('the page logs in, authorises, creates and updates a pet, all from the serv
     .click();
   await dialog.getByRole('button', { name: /close/i }).last().click();
   assert.equal((await update()).status, 200);
+
+  const uploaded = await execute('uploadFile', async (operation) => {
+    await operation.getByPlaceholder('petId').fill(String(id));
+    await operation.locator('input[type=file]').setInputFiles(`${import.meta.dirname}/../docs/docs-page-narrow.png`);
+  });
+  assert.equal(uploaded.status, 200);
+  const { photo } = JSON.parse(/\{[^]*\}/.exec(uploaded.body)[0]);
+  const seen = await execute('getPetPhoto', async (operation) => {
+    await operation.getByPlaceholder('petId').fill(String(id));
+    await operation.getByPlaceholder('photoId').fill(photo.id);
+  });
+  assert.equal(seen.status, 200);
+  const picture = page.locator('[id$="-getPetPhoto"] .live-responses-table img');
+  await picture.evaluate((element) => element.decode());
+  assert.equal(await picture.evaluate((element) => element.naturalWidth), photo.width);
 
   assert.deepEqual(foreign, []);
   // The browser itself reports the refused update.
@@ -139,7 +157,8 @@ test('an operation that requires a token has a closed padlock, no other has one'
   const { page } = await open();
   const locked = await page.locator('.opblock:has(.authorization__btn)').evaluateAll((all) => all.map(({ id }) => id));
   assert.deepEqual(locked.map((id) => id.replace(/.*-/, '')).sort(), [
-    ...['deletePet', 'deleteUser', 'getUserByName', 'updatePet', 'updatePetWithForm', 'updateUser'],
+    ...['deletePet', 'deletePetPhoto', 'deleteUser', 'getUserByName'],
+    ...['updatePet', 'updatePetWithForm', 'updateUser', 'uploadFile'],
   ]);
   await page.locator('#steps').getByRole('link', { name: 'PUT /v2/pet' }).click();
   await page.locator('[id$="-updatePet"] .opblock-body').waitFor();
@@ -162,7 +181,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
       await page.screenshot({ path: `${pictures}/${name}.png` });
     }
     await page.locator('#shared summary').click();
-    for (const id of ['logInWithBody', 'updatePet', 'getPetById', 'deleteUser']) {
+    for (const id of ['loginUserWithBody', 'updatePet', 'getPetById', 'deleteUser']) {
       await page.locator(`[id$="-${id}"] .opblock-summary-control`).click();
     }
     await page.getByRole('button', { name: 'Execute' }).nth(3).waitFor();

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import createClient from 'openapi-fetch';
 import type { components, paths } from './generated/petstore-3.js';
+import { PHOTO, readBack } from './photo.js';
 
 /** Pets and users through a client that knows nothing but the public Petstore document, version 3.0. */
 export async function petstore3Walk(baseUrl: string): Promise<void> {
@@ -48,6 +49,15 @@ export async function petstore3Walk(baseUrl: string): Promise<void> {
   const query = { name: 'Moritz', status: 'pending' };
   assert.equal(status(await client.POST('/pet/{petId}', { params: { path, query } })), 200);
   assert.deepEqual(await read(), { ...pet, ...query });
+
+  const uploaded = await client.POST('/pet/{petId}/uploadImage', {
+    params: { path, query: { additionalMetadata: 'In the garden' } },
+    headers: { 'Content-Type': 'application/octet-stream' },
+    body: PHOTO as unknown as string,
+    bodySerializer: (body) => body as unknown as Blob,
+  });
+  assert.match(uploaded.data!.message!, /^additionalMetadata: In the garden\nFile uploaded to /);
+  await readBack(baseUrl, (await read())!.photoUrls.at(-1)!);
 
   assert.equal(status(await client.DELETE('/pet/{petId}', { params: { path } })), 200);
   assert.equal(status(await client.GET('/pet/{petId}', { params: { path } })), 404);

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { Api, ContentType } from './generated/petstore.js';
+import { PHOTO, readBack } from './photo.js';
 
 /** Pets and users through a client that knows nothing but the public Petstore document, version 2.0. */
 export async function petstoreWalk(baseUrl: string): Promise<void> {
@@ -48,6 +49,12 @@ export async function petstoreWalk(baseUrl: string): Promise<void> {
   const form = { type: ContentType.UrlEncoded };
   assert.equal((await api.pet.updatePetWithForm(id, { name: 'Moritz', status: 'sold' }, form)).status, 200);
   assert.deepEqual((await api.pet.getPetById(id)).data, { ...pet, name: 'Moritz', status: 'sold' });
+
+  const file = new File([PHOTO], 'max.png');
+  const uploaded = await api.pet.uploadFile(id, { additionalMetadata: 'In the garden', file });
+  assert.equal(uploaded.data.code, 200);
+  assert.match(uploaded.data.message!, /^additionalMetadata: In the garden\nFile uploaded to \.\/max\.png, \d+ bytes$/);
+  await readBack(baseUrl, (await api.pet.getPetById(id)).data.photoUrls.at(-1)!);
 
   assert.equal((await api.pet.deletePet(id)).status, 200);
   await refused(api.pet.getPetById(id), 404);

@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert';
 import createClient from 'openapi-fetch';
 import type { paths } from './generated/service.js';
+import { PHOTO } from './photo.js';
 
 /** All operations through the client that openapi-typescript and openapi-fetch make of openapi.json. */
-export async function walk(baseUrl: string, fetch = globalThis.fetch): Promise<void> {
+export async function walk(baseUrl: string, fetch = globalThis.fetch, takesBytes = true): Promise<void> {
   const client = createClient<paths>({ baseUrl, fetch });
 
   const pet = await client.POST('/v1/pet', {
@@ -42,6 +43,9 @@ export async function walk(baseUrl: string, fetch = globalThis.fetch): Promise<v
   assert.deepEqual([unknown.response.status, unknown.error?.type], [404, '/problems/pet-not-found']);
 
   await readAndFind(client, headers, id);
+  if (takesBytes) {
+    await uploadAndSee(client, headers, id);
+  }
   await changeAndDelete(client, headers, id);
   await ownUser(client, headers, username);
 
@@ -76,6 +80,33 @@ async function readAndFind(client: Client, headers: Headers, petId: number): Pro
   assert.ok(sold.data?.some(({ id }) => id === petId));
   const tagged = await client.GET('/v2/pet/findByTags', { headers, params: { query: { tags: [`tag-${petId}`] } } });
   assert.deepEqual(tagged.data, [added.data]);
+}
+
+async function uploadAndSee(client: Client, headers: Headers, petId: number): Promise<void> {
+  const path = { petId };
+  const file = PHOTO as unknown as string;
+  const uploaded = await client.POST('/v2/pet/{petId}/uploadImage', {
+    headers,
+    params: { path },
+    body: { file, additionalMetadata: 'In the garden' },
+    bodySerializer: formOf,
+  });
+  const photo = uploaded.data!.photo;
+  assert.deepEqual([photo.type, photo.width, photo.height], ['image/png', 1, 1]);
+  assert.match(uploaded.data!.message, /^additionalMetadata: In the garden\nFile uploaded to /);
+  const listed = await client.GET('/v2/pet/{petId}/photos', { headers, params: { path } });
+  assert.deepEqual(listed.data, [photo]);
+  const itself = { headers, params: { path: { petId, photoId: photo.id } } };
+  const seen = await client.GET('/v2/pet/{petId}/photos/{photoId}', { ...itself, parseAs: 'blob' });
+  assert.deepEqual([seen.response.status, (seen.data as unknown as Blob).size], [200, photo.bytes]);
+  const deleted = await client.DELETE('/v2/pet/{petId}/photos/{photoId}', itself);
+  assert.deepEqual([deleted.response.status, deleted.data], [200, undefined]);
+}
+
+function formOf(members: object | string): FormData {
+  const form = new FormData();
+  Object.entries(members).forEach(([name, value]) => form.append(name, value as Blob));
+  return form;
 }
 
 async function changeAndDelete(client: Client, headers: Headers, petId: number): Promise<void> {

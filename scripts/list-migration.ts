@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-export const SCHEMA = 'src/database/schema.ts';
+export const SCHEMA = 'src/platform/database/schema.ts';
 
 /** Lists a migration in the schema, after the latest one. */
 export function listMigration(file: string, type: string): void {

@@ -1,5 +1,5 @@
 /*
- * npm run migration:create -- NAME     an empty migration in the house's format, listed in src/database/schema.ts
+ * npm run migration:create -- NAME     an empty migration in the house's format, listed in src/platform/database/schema.ts
  * npm run migration:generate -- NAME   the same, with what the entities need beyond the migrations, on both dialects
  *
  * Generating changes no database of yours: it runs the migrations in a throw-away one of each dialect and compares.
@@ -7,8 +7,8 @@
 import 'reflect-metadata';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { loadConfig } from '../src/config';
-import { maintenanceDataSource, migrate } from '../src/database';
+import { loadConfig } from '../src/platform/config';
+import { maintenanceDataSource, migrate } from '../src/platform/database';
 import { entities } from '../src/entities';
 import { temporaryFile, temporaryPostgres } from '../src/testing';
 import { listMigration, SCHEMA } from './list-migration';
@@ -34,7 +34,7 @@ async function main([task, name = '']: string[]): Promise<void> {
   const timestamp = Date.now();
   const file = `${timestamp}-${name}`;
   const type = `${words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')}${timestamp}`;
-  const path = `src/database/migrations/${file}.ts`;
+  const path = `src/platform/database/migrations/${file}.ts`;
   writeFileSync(path, migration(type, changes));
   listMigration(file, type);
   execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--write', path, SCHEMA], {
@@ -58,7 +58,9 @@ async function changeOn({ url, drop }: ReturnType<typeof temporaryFile>): Promis
     await dataSource.initialize();
     await migrate(dataSource);
     const { upQueries, downQueries } = await dataSource.driver.createSchemaBuilder().log();
-    return { up: upQueries.map(({ query }) => query), down: downQueries.map(({ query }) => query).reverse() };
+    // indexedText is of PostgreSQL; SQLite knows no such order.
+    const sqlOf = ({ query }: { query: string }) => query.replaceAll(' COLLATE C', '');
+    return { up: upQueries.map(sqlOf), down: downQueries.map(sqlOf).reverse() };
   } finally {
     await dataSource.destroy();
     await drop();
@@ -85,9 +87,15 @@ ${body('down')}  }
 function statements(sqlite: string[], postgres: string[]): string {
   const run = (queries: string[], indent: string) =>
     queries.map((query) => `${indent}await runner.query(\`${query.replace(/[\\`$]/g, '\\$&')}\`);\n`).join('');
-  return sqlite.join() === postgres.join()
-    ? run(sqlite, '    ')
-    : `    if (runner.connection.options.type === 'postgres') {\n${run(postgres, '      ')}    } else {\n${run(sqlite, '      ')}    }\n`;
+  if (sqlite.join() === postgres.join()) {
+    return run(sqlite, '    ');
+  }
+  const on = (sign: '===' | '!==', queries: string[]) =>
+    `    if (runner.connection.options.type ${sign} 'postgres') {\n${run(queries, '      ')}    }\n`;
+  if (postgres.length === 0 || sqlite.length === 0) {
+    return postgres.length === 0 ? on('!==', sqlite) : on('===', postgres);
+  }
+  return `${on('===', postgres).trimEnd()} else {\n${run(sqlite, '      ')}    }\n`;
 }
 
 main(process.argv.slice(2)).catch((error: Error) => {

@@ -1,18 +1,20 @@
-// npm run picture             draws the modules, and which one imports which, into docs/architecture.md
+// npm run picture             draws the rooms, and which one imports which, into docs/architecture.md
 // npm run picture -- --check  only says whether the picture there is that of the code (a part of npm run check)
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
 
 const FILE = 'docs/architecture.md';
 const PICTURE = /(<!-- Drawn from the code by npm run picture. -->\n)[^]*?(\n<!-- The picture ends here. -->)/;
 
 /** What nearly everything imports says nothing in a picture. */
-const EVERYWHERE = ['common', 'config'];
+const EVERYWHERE = ['common', 'config', 'scheduling'];
 
-/** A folder of src/ is a module; main.ts stands for itself, and the other files beside the folders are the app. */
-const moduleOf = (file) => /^src\/([^/]+)\//.exec(file)?.[1] ?? (file === 'src/main.ts' ? 'main' : 'app');
+/** A folder of src/ or of the platform is a room; main.ts stands for itself, the other files of src/ are the app. */
+const roomOf = (file) => /^src\/(?:platform\/)?([^/]+)\//.exec(file)?.[1] ?? (file === 'src/main.ts' ? 'main' : 'app');
 
-/** For each module those that it imports. */
+const platform = readdirSync('src/platform').filter((room) => !EVERYWHERE.includes(room));
+
+/** For each room those that it imports. */
 async function readImports() {
   const { output } = await cruise(['src'], {
     tsPreCompilationDeps: true,
@@ -22,9 +24,9 @@ async function readImports() {
   const { modules } = /** @type {import('dependency-cruiser').ICruiseResult} */ (output);
   const imports = new Map();
   for (const { source, dependencies } of modules) {
-    const from = moduleOf(source);
+    const from = roomOf(source);
     const targets = imports.get(from) ?? new Set();
-    dependencies.forEach(({ resolved }) => targets.add(moduleOf(resolved)));
+    dependencies.forEach(({ resolved }) => targets.add(roomOf(resolved)));
     imports.set(from, targets);
   }
   EVERYWHERE.forEach((name) => imports.delete(name));
@@ -43,7 +45,8 @@ function draw(imports) {
   const arrows = [...imports].flatMap(([from, targets]) =>
     [...targets].filter((to) => !isImplied(imports, from, to)).map((to) => `  ${from} --> ${to}`),
   );
-  return ['```mermaid', 'flowchart TD', ...arrows.sort(), '```'].join('\n');
+  const below = ['  subgraph platform', ...platform.map((room) => `    ${room}`), '  end'];
+  return ['```mermaid', 'flowchart TD', ...below, ...arrows.sort(), '```'].join('\n');
 }
 
 const picture = draw(await readImports());

@@ -1,36 +1,25 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AuthModule, BearerGuard } from './auth';
-import type { Clock } from './common/clock';
-import { ConfigModule, type Config } from './config';
-import { DatabaseModule } from './database';
+import type { Clock } from './platform/common/clock';
+import { ConfigModule, type Config } from './platform/config';
+import { DatabaseModule } from './platform/database';
 import { entities } from './entities';
-import { HealthModule } from './health';
-import { BodyReader, ProblemFilter, RulesPipe } from './http';
-import { IdempotencyModule } from './idempotency';
-import { LogInModule } from './log-in';
-import { MetricsModule } from './metrics';
-import { OpenApiModule } from './openapi';
+import { HealthModule } from './platform/health';
+import { BodyReader, ProblemFilter } from './platform/http';
+import { IdempotencyModule } from './platform/idempotency';
+import { MetricsModule } from './platform/metrics';
+import { OpenApiModule } from './platform/openapi';
 import { PetModule } from './pet';
 import { UserModule } from './user';
 
 /** The modules, and what stands around every operation. Guards are asked in this order. */
 @Module({
-  imports: [
-    AuthModule,
-    IdempotencyModule,
-    PetModule,
-    LogInModule,
-    UserModule,
-    HealthModule,
-    MetricsModule,
-    OpenApiModule,
-  ],
+  imports: [AuthModule, IdempotencyModule, PetModule, UserModule, HealthModule, MetricsModule, OpenApiModule],
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_GUARD, useExisting: BearerGuard },
     { provide: APP_GUARD, useClass: BodyReader },
-    { provide: APP_PIPE, useClass: RulesPipe },
   ],
 })
 export class AppModule {

@@ -1,30 +1,44 @@
 import 'reflect-metadata';
-import { VersioningType, type INestApplication, type Type } from '@nestjs/common';
+import {
+  VersioningType,
+  type DynamicModule,
+  type INestApplication,
+  type NestApplicationOptions,
+  type Type,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module';
-import { systemClock, type Clock } from './common/clock';
-import type { Config } from './config';
-import { observeRequests, Operations, parseQuery, securityHeaders } from './http';
-import { AppLogger } from './logging';
-import { Metrics } from './metrics';
-import { ServedDocument } from './openapi';
-import { ServerAdapter } from './server';
+import { systemClock, type Clock } from './platform/common/clock';
+import type { Config } from './platform/config';
+import { observeRequests, Operations, parseQuery, PUBLIC_URL, warnOfProxies } from './platform/http';
+import { AppLogger } from './platform/logging';
+import { Metrics } from './platform/metrics';
+import { ServedDocument } from './platform/openapi';
+import { ServerAdapter } from './platform/server';
 
 const VERSIONING = { type: VersioningType.URI } as const;
 
+type Create = (
+  module: DynamicModule,
+  adapter: ServerAdapter,
+  options: NestApplicationOptions,
+) => Promise<NestExpressApplication>;
+
 /**
- * The one set-up of the service, for main and for every test; a test may add modules of its own.
+ * The one set-up of the service, for main and for every test; a test may add modules of its own,
+ * and have Nest's testing module create the app.
  * The caller listens and closes. Throws an Error that names a handler which says too little of itself.
  */
 export async function createApp(
   config: Config,
   clock: Clock = systemClock,
   modules: Type[] = [],
+  create: Create = (module, adapter, options) => NestFactory.create(module, adapter, options),
 ): Promise<INestApplication> {
   const logger = new AppLogger(config);
   const adapter = new ServerAdapter(config);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.of(config, clock, modules), adapter, {
+  const app = await create(AppModule.of(config, clock, modules), adapter, {
     logger,
     bodyParser: false,
     abortOnError: false,
@@ -33,6 +47,7 @@ export async function createApp(
   app.set('etag', false);
   app.set('trust proxy', config.trustedProxies);
   app.set('query parser', parseQuery);
+  app.set(PUBLIC_URL, config.publicUrl);
 
   const express = app.getHttpAdapter().getInstance();
   // Express would answer 304 to `If-None-Match: *`, and keep the token of a log-in to itself.
@@ -41,7 +56,7 @@ export async function createApp(
     adapter.route(
       Operations.of(app),
       observeRequests(logger.request, app.get(Metrics, { strict: false }).observe),
-      securityHeaders(),
+      warnOfProxies(config.trustedProxies),
     );
     app.get(ServedDocument, { strict: false }).describes(app);
     await app.init();

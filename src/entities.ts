@@ -1,15 +1,8 @@
 import { authEntities } from './auth';
-import type { Entities } from './database';
-import { idempotencyEntities } from './idempotency';
-import { logInEntities } from './log-in';
+import type { Entities } from './platform/database';
+import { idempotencyEntities } from './platform/idempotency';
 import { petEntities } from './pet';
 import { userEntities } from './user';
 
 /** Every table of the service. Each module lists its own at its door, for nobody else to use. */
-export const entities: Entities = [
-  ...petEntities,
-  ...userEntities,
-  ...authEntities,
-  ...logInEntities,
-  ...idempotencyEntities,
-];
+export const entities: Entities = [...petEntities, ...userEntities, ...authEntities, ...idempotencyEntities];

@@ -1,7 +1,5 @@
 #!/usr/bin/env node
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
-import { Bundle } from './common/bundle';
 
 // Hashing takes a thread of libuv's pool for each core but one; the four there are by default would leave none for
 // files and name look-ups on a larger machine. Read when the pool is first used.
@@ -9,6 +7,20 @@ process.env.UV_THREADPOOL_SIZE ??= String(availableParallelism() + 3);
 
 // What cannot be told, because nobody reads it or the disk is full, stops nothing.
 [process.stdout, process.stderr].forEach((output) => output.on('error', () => undefined));
+
+// Node would let a debugger in at SIGUSR1 and end at SIGUSR2, which tools that rotate logs send; `--inspect` lets one in.
+(['SIGUSR1', 'SIGUSR2'] as const).forEach((signal) => process.on(signal, () => undefined));
+
+// npx runs this in a shell, which dies of SIGTERM without passing it on: who loses that parent ends as if told to.
+if (process.env.npm_command === 'exec') {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid !== parent) {
+      clearInterval(watch);
+      process.kill(process.pid, 'SIGTERM');
+    }
+  }, 1_000).unref();
+}
 
 void main().then((exitCode) => process.exit(exitCode));
 
@@ -21,12 +33,21 @@ async function main(): Promise<number> {
   return program ? program.runCommandLine(process.argv.slice(2), process.env) : 1;
 }
 
-/** The rest of the program; scripts/bundle.mjs has made one file of it. */
+/** The rest of the program. A package that is missing, or was installed for another Node, is said in one sentence. */
 function load(): typeof import('./commands') | undefined {
   try {
-    return new Bundle<typeof import('./commands')>(resolve(__dirname, 'bundle/program.js')).run();
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- an older Node cannot load what comes with it
+    require('./packages-with-maps');
+    // From here on: stacks name lines of src/.
+    process.setSourceMapsEnabled(true);
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- an older Node cannot load what comes with it
+    return require('./commands') as typeof import('./commands');
   } catch (cause) {
-    const [reason] = (cause as Error).message.split('\n');
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const [reason] = message.split('\n');
+    if (code !== 'ERR_DLOPEN_FAILED' && !/^Cannot find (module '[^.]|native binding)/.test(message)) {
+      throw cause;
+    }
     console.error(
       `The program cannot be loaded: ${reason}. Install its packages with this Node (${process.version}): npm ci.`,
     );

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Sqlite } from '../dist/database/sqlite/driver.js';
+import { Sqlite } from '../dist/platform/database/sqlite/driver.js';
 import { json, start, temporaryFolder } from './support/built-service.mjs';
 
 const folder = temporaryFolder(after);
@@ -131,6 +131,7 @@ test('restore puts a backup in the place of the database, and nothing of the old
   await backUp(backup, own);
   await create(first, 'undone');
   await assert.rejects(restore(backup, own), /Nothing was restored: Another process serves .*restored\.sqlite/);
+  await create(first, 'undone too');
   first.kill('SIGKILL');
   await first.exited;
   assert.ok(statSync(`${file}-wal`).size > 0, 'the log of the killed service is left');
@@ -152,6 +153,20 @@ test('restore puts a backup in the place of the database, and nothing of the old
   assert.equal(rows(`${folder}/elsewhere/new.sqlite`, 'SELECT name FROM pet').length, 1);
 });
 
+test('restore removes what a restore that was killed has left, and nothing else', async () => {
+  const place = `${folder}/left/restored.sqlite`;
+  await restore(`${folder}/kept.sqlite`, { DATABASE_URL: `sqlite:${place}` });
+  const others = [`${place}.old.part`, `${folder}/left/other.sqlite.0123456789abcdef.part`];
+  [...others, `${place}.0123456789abcdef.part`].forEach((name) => writeFileSync(name, 'left'));
+  await restore(`${folder}/kept.sqlite`, { DATABASE_URL: `sqlite:${place}` });
+  assert.deepEqual(
+    readdirSync(`${folder}/left`)
+      .filter((name) => name.endsWith('.part'))
+      .sort(),
+    others.map((name) => name.slice(folder.length + 6)).sort(),
+  );
+});
+
 test('restore leaves the database as it is when the backup is not one, and says so', async () => {
   const file = `${folder}/restored.sqlite`;
   const own = { DATABASE_URL: `sqlite:${file}` };
@@ -170,7 +185,24 @@ test('restore leaves the database as it is when the backup is not one, and says 
   connection.close();
   const damaged = readFileSync(file);
   damaged.fill(0xff, damaged.length - 4096 * 3);
+  const changed = (name, sql) => {
+    copyFileSync(file, `${folder}/${name}`);
+    const copy = new Sqlite(`${folder}/${name}`);
+    copy.exec(sql);
+    copy.close();
+    return `${folder}/${name}`;
+  };
+  const hash = '$argon2id$v=19$m=4194304,t=1000,p=1$c29tZXNhbHRzb21l$c29tZWhhc2hzb21laGFzaA';
   for (const [backup, reason] of /** @type {[string, RegExp][]} */ ([
+    [changed('acting', 'CREATE TRIGGER act AFTER INSERT ON pet BEGIN DELETE FROM "user"; END'), /has the trigger act/],
+    [changed('view', 'ALTER TABLE pet RENAME TO hidden; CREATE VIEW pet AS SELECT * FROM hidden'), /has the view pet/],
+    [changed('fewer', 'DROP TABLE session'), /lacks the column session\./],
+    [changed('narrow', 'ALTER TABLE pet DROP COLUMN photo_urls'), /lacks the column pet\.photo_urls/],
+    [
+      changed('costly', `INSERT INTO "user" (version, id, password_hash) VALUES (1, 7, '${hash}')`),
+      /password of user 7 is no hash by/,
+    ],
+    ['/dev/null', /is no file/],
     [`${folder}/nothing`, /there is no .*nothing/],
     [folder, /is a folder/],
     [bad('text', 'no database '.repeat(100)), /is not a SQLite database/],

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { start as startBuilt, temporaryFolder } from './support/built-service.mjs';
 
-const { Sqlite } = createRequire(import.meta.url)('../dist/database/sqlite/driver.js');
+const { Sqlite } = createRequire(import.meta.url)('../dist/platform/database/sqlite/driver.js');
 
 const folder = temporaryFolder(after);
 const start = () =>

@@ -1,3 +1,4 @@
+import { SessionService } from '../src/auth';
 import { SettableClock } from '../src/testing';
 import { startApp, type RunningApp } from './support/start-app';
 import { createTestDatabase, lasting, onPostgres } from './support/test-database';
@@ -74,6 +75,7 @@ describe('a session', () => {
     for (let n = 0; n < 10; n++) {
       await logIn();
     }
+    await running.app.get(SessionService, { strict: false }).swept;
     const [latest] = await running.query<{ expires: number; used: number }>(
       'SELECT max(expires_at) AS expires, max(last_used_at) AS used FROM session',
     );

@@ -24,9 +24,11 @@ test('create-user takes the password from standard input and makes a user who ca
 
 test('create-user refuses a taken name, an empty password and a name that breaks the rules', () => {
   for (const [username, input, message] of /** @type {[string, string, RegExp][]} */ ([
-    ['tess', 'other', /\/0\/username is taken/],
+    ['tess', 'other', /^The username is taken\.\n$/],
     ['tom', '', /password is empty/],
-    ['t'.repeat(300), 'other', /\/0\/username must be a string/],
+    ['t'.repeat(300), 'other', /^The username must be a string/],
+    [' tom', 'other', /^The username must not be one of login, /],
+    ['..', 'other', /^The username must not be one of login, /],
   ])) {
     const { status, stderr } = createUser(username, input);
     assert.equal(status, 1);
@@ -44,10 +46,17 @@ test('a start says which doors stand open by choice, and its last line is still 
     return lines.filter((line) => line.startsWith('warn'));
   };
   assert.deepEqual(await openings({}), [
-    'warn Open to anyone, without a token: creating pets (PET_CREATION=open), reading pets (PET_READING=open), creating users (USER_CREATION=open)',
+    'warn Open to anyone, without a token: PET_CREATION=open, PET_READING=open, USER_CREATION=open',
   ]);
   assert.deepEqual(await openings({ USER_CREATION: 'token' }), [
-    'warn Open to anyone, without a token: creating pets (PET_CREATION=open), reading pets (PET_READING=open)',
+    'warn Open to anyone, without a token: PET_CREATION=open, PET_READING=open',
   ]);
   assert.deepEqual(await openings({ PET_CREATION: 'closed', PET_READING: 'token', USER_CREATION: 'token' }), []);
+  const closed = { PET_CREATION: 'closed', PET_READING: 'token', USER_CREATION: 'token' };
+  assert.deepEqual(await openings({ ...closed, POSTGRES_REPLICA_URLS: 'postgres://replica/pets' }), [
+    'warn POSTGRES_REPLICA_URLS is set and does nothing: every read goes to the primary now',
+  ]);
+  assert.deepEqual(await openings({ ...closed, METRICS_PORT: 'tcp://10.0.0.1:9090' }), [
+    'warn METRICS_PORT is passed over: Kubernetes has set it, for a service named "metrics"',
+  ]);
 });

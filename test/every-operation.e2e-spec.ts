@@ -1,4 +1,4 @@
-import { OutcomeUnknown, Overloaded, Unavailable } from '../src/common/problem';
+import { OutcomeUnknown, Overloaded, Unavailable } from '../src/platform/common/problem';
 import { doors, exampleRequests, named, type ExampleRequest } from './support/example-requests';
 import { exchange } from './support/exchange';
 import { holdWrites } from './support/held-writes';
@@ -12,7 +12,7 @@ import { startApp, tokenFor, type RunningApp } from './support/start-app';
 const withBody = named(exampleRequests.filter(({ body }) => body));
 const withToken = named(exampleRequests.filter(({ token }) => token));
 const withDoor = named(exampleRequests.filter(({ token }) => token === 'optional'));
-const repeatable = named(exampleRequests.filter(({ isRepeatable }) => isRepeatable));
+const repeatable = named(exampleRequests.filter(({ isRepeatable, body }) => isRepeatable && body !== undefined));
 const all = named(exampleRequests);
 
 let running: RunningApp;
@@ -77,7 +77,9 @@ const failures = [
 ] as const;
 
 it.each(all)('%s answers 503, 504 and 500 when the database fails it', async (_, operation) => {
-  const ways = (['read', 'readOne', 'write', 'writeOne'] as const).map((way) => jest.spyOn(running.database, way));
+  const ways = (['read', 'write', 'carryOut', 'insertNumbered'] as const).map((way) =>
+    jest.spyOn(running.database, way),
+  );
   for (const [failure, expected, retryAfter] of failures) {
     ways.forEach((way) => way.mockRejectedValue(failure));
     const answer = await call(operation);

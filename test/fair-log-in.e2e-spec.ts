@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Passwords } from '../src/auth';
 import { hashingRuns } from './support/hashing-runs';
+import { hold } from './support/hold';
 import { startApp, type RunningApp } from './support/start-app';
+import { until } from './support/until';
 
 /*
  * One client does its worst at log in; what does another one wait for beside it? Counted in the hashes of the first that
@@ -71,5 +74,30 @@ it.each(Object.entries(WORST))('lets others log in at their turn while one clien
     }
   } finally {
     await stop();
+  }
+});
+
+it('lets an owner in at a known device while 128 networks have a log-in each at his account', async () => {
+  const url = `${running.url}/v2/user/login?username=tess&password=`;
+  const first = await fetch(`${url}right`);
+  const [, device = ''] = first.headers.getSetCookie().map((line) => line.split(';', 1)[0]);
+  const passwords = running.app.get(Passwords, { strict: false });
+  const verify = passwords.verify.bind(passwords);
+  const { released, release } = hold();
+  jest
+    .spyOn(passwords, 'verify')
+    .mockImplementation((hash, password, client) =>
+      (password === 'wrong' ? released : Promise.resolve()).then(() => verify(hash, password, client)),
+    );
+  const others = Array.from({ length: 128 }, (_, n) => logIn('tess', 'wrong', `198.51.${n}.1`));
+  try {
+    await until(() => passwords.underWay.logIns === 128);
+    // Anywhere else he waits like everybody.
+    expect(await logIn('tess', 'right', '203.0.113.1')).toBe(503);
+    const headers = { Cookie: device, 'X-Forwarded-For': '203.0.113.1' };
+    expect((await fetch(`${url}right`, { headers })).status).toBe(200);
+  } finally {
+    release();
+    await Promise.all(others);
   }
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SessionService } from '../src/auth';
+import { Unavailable } from '../src/platform/common/problem';
 import { hashingRuns } from './support/hashing-runs';
 import { SettableClock } from '../src/testing';
 import { startApp, type RunningApp } from './support/start-app';
@@ -40,6 +41,19 @@ describe('an account', () => {
     expect(body.type).toBe('/problems/too-many-logins');
     await logIn('tess', 'right', '192.0.2.9').expect(200);
     await logIn('tom', 'right').expect(200);
+  });
+
+  it('is not made to wait by failures of the service, of which nothing stays counted', async () => {
+    await fail(2, 'tess');
+    const before = await rows();
+    const begin = jest.spyOn(running.app.get(SessionService, { strict: false }), 'begin');
+    begin.mockRejectedValue(new Unavailable(new Error('on purpose')));
+    for (let n = 0; n < 6; n++) {
+      await logIn('tess', 'right').expect(503);
+    }
+    expect(await rows()).toEqual(before);
+    await fail(3, 'tess');
+    await logIn('tess', 'right').expect(429);
   });
 
   it('has to wait wherever it is after a hundred failures from many networks', async () => {
@@ -213,7 +227,9 @@ describe('a device', () => {
   it('is given a cookie like that of the session, for a year, which is stored as its SHA-256 and opens nothing', async () => {
     const { headers } = await logIn('tess', 'right').expect(200);
     const [, line] = headers['set-cookie'] as unknown as string[];
-    expect(line).toMatch(/^device=pud_[\w-]{43}; Path=\/v2\/user; Expires=.* GMT; HttpOnly; SameSite=Strict$/);
+    expect(line).toMatch(
+      /^device=pud_[\w-]{43}; Max-Age=31536000; Path=\/v2\/user; Expires=.* GMT; HttpOnly; SameSite=Strict$/,
+    );
     expect(Date.parse(/Expires=([^;]*)/.exec(line!)![1]!)).toBeCloseTo(clock.now() + 365 * 24 * 3_600_000, -4);
     const token = /pud_[\w-]+/.exec(line!)![0];
     const stored = await running.query('SELECT * FROM device');
@@ -260,7 +276,8 @@ describe('a device', () => {
       await from(cookie, 'right').expect(429);
     }
     const tesss = cookiesOf(await logIn('tess', 'right', '192.0.2.2').expect(200)).device!;
-    await from(`${toms}; ${tesss}`, 'right').expect(200);
+    const bogus = Array.from({ length: 200 }, (_, n) => `device=pud_${String(n).padStart(43, 'A')}; `).join('');
+    await from(`${bogus}${toms}; ${tesss}`, 'right').expect(200);
   });
 
   it('stays known through log out, and for a year after it was last seen', async () => {
@@ -291,7 +308,7 @@ describe('a device', () => {
   it('is a stranger again when all sessions of its user are ended', async () => {
     const device = await knownDevice();
     const [{ id }] = (await running.query('SELECT id FROM "user" WHERE username = \'tess\'')) as [{ id: number }];
-    await running.database.write((manager) => running.app.get(SessionService, { strict: false }).endAll(manager, id));
+    await running.database.write(() => running.app.get(SessionService, { strict: false }).endAll(id));
     await fail(5, 'tess');
     await from(device, 'right').expect(429);
   });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Probe } from '../src/database';
-import { Readiness } from '../src/health';
+import { Probe } from '../src/platform/database';
+import { Readiness } from '../src/platform/health';
 import { holdWrites } from './support/held-writes';
 import { startApp, type RunningApp } from './support/start-app';
 import { onPostgres, sqliteFile } from './support/test-database';

@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
-import { loadConfig } from '../src/config';
-import { Operations } from '../src/http';
-import { openApiDocument } from '../src/openapi';
+import { setTimeout } from 'node:timers/promises';
+import { getRepositoryToken } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { SessionService } from '../src/auth';
+import { Unavailable } from '../src/platform/common/problem';
+import { loadConfig } from '../src/platform/config';
+import { Operations } from '../src/platform/http';
+import { idempotencyEntities } from '../src/platform/idempotency';
+import { openApiDocument } from '../src/platform/openapi';
 import { hold } from './support/hold';
 import { createTestDatabase, lasting, onPostgres } from './support/test-database';
 import { SettableClock } from '../src/testing';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
+import { until } from './support/until';
 
 const pet = { name: 'Rex', owner_id: 'o-1' };
 
@@ -61,6 +68,26 @@ it('answers 422 to another body, and keeps operations and callers apart', async 
   await guarded.stop();
 });
 
+it('keeps callers with a token apart where the operation is open, and strangers have keys of their own', async () => {
+  const [ann, bob] = [await tokenFor(running, 'ann'), await tokenFor(running, 'bob')];
+  const replayed = async (authorization?: string) => {
+    const { headers } = await create('k')
+      .set(authorization ? { Authorization: authorization } : {})
+      .expect(201);
+    return headers['idempotency-replayed'] === 'true';
+  };
+  expect([await replayed(), await replayed(`Bearer ${ann}`), await replayed(`Bearer ${bob}`)]).not.toContain(true);
+  expect(await count('pet')).toBe(3);
+  // Whoever is not known is a stranger.
+  for (const authorization of [`Bearer ${ann}`, `bearer  ${bob}`, 'Bearer unknown', 'Bearer "quoted"', 'Basic eDp5']) {
+    expect([authorization, await replayed(authorization)]).toEqual([authorization, true]);
+  }
+  expect(await count('pet')).toBe(3);
+  // A key of a caller who cannot be told may be one of his own: nothing is made.
+  jest.spyOn(running.app.get(SessionService, { strict: false }), 'verify').mockRejectedValueOnce(new Unavailable(null));
+  await create('k').set('Authorization', `Bearer ${ann}`).expect(503);
+});
+
 it('tells a repeat that comes too soon to come again, and creates one pet for many requests at once', async () => {
   const write = running.database.write.bind(running.database);
   const { released, release } = hold();
@@ -92,6 +119,22 @@ it('tells a repeat that comes too soon to come again, and creates one pet for ma
   await a.stop();
   await b.stop();
   await database.drop();
+});
+
+it('tells a stored answer only once a commit has confirmed it', async () => {
+  await create('k').expect(201);
+  const answers = running.app.get<Repository<object>>(getRepositoryToken(idempotencyEntities[0]!), { strict: false });
+  const { released, release } = hold();
+  const confirm = jest.spyOn(answers, 'update').mockImplementationOnce(async () => {
+    await released;
+    throw new Unavailable(null);
+  });
+  const told = create('k').then(({ status }) => status);
+  await until(() => confirm.mock.calls.length > 0);
+  expect(await Promise.race([told, setTimeout(100, 'nothing')])).toBe('nothing');
+  release();
+  expect(await told).toBe(503);
+  expect(await count('pet')).toBe(1);
 });
 
 it('keeps nothing of what failed', async () => {
@@ -154,7 +197,9 @@ it('can be used with every operation that creates', () => {
       const headers = Object.keys(answerOf(template, status).headers ?? {});
       return status === 201 || /creat|add/i.test(handler) || headers.some((name) => /^(Content-)?Location$/.test(name));
     });
-  expect(forgotten.map(({ handler }) => `${handler} creates: add @CurrentAttempt, for Repeats.once`)).toEqual([]);
+  expect(forgotten.map(({ handler }) => `${handler} creates: add @CurrentAttempt, for IdempotencyStore.once`)).toEqual(
+    [],
+  );
 });
 
 it('empties what it keeps of a user who is deleted', async () => {

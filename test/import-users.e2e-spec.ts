@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import { runCommandLine } from '../src/commands';
-import { Progress } from '../src/commands';
 import { startApp } from './support/start-app';
 import { createTestDatabase, type TestDatabase } from './support/test-database';
 
@@ -41,7 +40,7 @@ const importUsers = (...lines: string[]) => importFile(lines.join('\n'));
 it('creates the users of a file, who can then log in', async () => {
   const names = Array.from({ length: 10 }, (_, n) => `u${n}`);
   expect(await importUsers(...names.map((username) => JSON.stringify({ username, password: 'p' })), '')).toBe(0);
-  expect(told).toMatch(/100 % {2}10 users.*10 users are created/s);
+  expect(told).toBe('10 users are created.\n\n');
   const running = await startApp({}, database);
   await running.http.get('/v2/user/login').query({ username: 'u9', password: 'p' }).expect(200);
   await running.app.close();
@@ -56,8 +55,9 @@ it('stores what it can, and names the other lines and what is wrong', async () =
   expect(told).toMatch(/Line 5: must be an object/);
   expect(told).toMatch(/3 users are created.*3 lines were refused/s);
   told = '';
-  expect(await importUsers('{"username":"d"}', '{"username":"c"}')).toBe(1);
+  expect(await importUsers('{"username":"d"}', '{"username":"c"}', '{"username":"e\\u200b"}')).toBe(1);
   expect(told).toMatch(/Line 2: username is taken.*1 users are created/s);
+  expect(told).toMatch(/Line 3: username must not be one of login, .* or begin or end with white space/);
 });
 
 it('says when there is no such file', async () => {
@@ -109,19 +109,38 @@ it('stores the hash of a password that a line brings, if it is one', async () =>
     line({ username: 'tim', passwordHash: hash, password: 'p' }),
   ];
   expect(await importUsers(...lines)).toBe(1);
-  expect(told).toMatch(/^Line 2: passwordHash must be a hash by argon2id$/m);
+  expect(told).toMatch(/^Line 2: passwordHash must be a hash by argon2id of at most 256 MiB, 16 passes and 16 lanes$/m);
   expect(told).toMatch(/^Line 3: passwordHash must not stand beside a password$/m);
   const running = await startApp({}, database);
   await running.http.get('/v2/user/login').query({ username: 'tess', password: 'right' }).expect(200);
   await running.app.close();
 });
 
+it.each([
+  [0, 'm=262144,t=16,p=16'],
+  [1, 'm=262145,t=16,p=16'],
+  [1, 'm=262144,t=17,p=16'],
+  [1, 'm=262144,t=16,p=17'],
+  [1, 'm=9999999999,t=1,p=1'],
+  [1, 'm=7,t=1,p=1'],
+  [1, 'm=8,t=0,p=1'],
+])('ends with %i for a hash by %s', async (exitCode, cost) => {
+  const passwordHash = `$argon2id$v=19$${cost}$c29tZXNhbHRzb21l$c29tZWhhc2hzb21laGFzaA`;
+  expect(await importUsers(JSON.stringify({ username: 'tess', passwordHash }))).toBe(exitCode);
+});
+
 const hashOf = (password: string) => hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 
-it('draws a bar with a rate on one line of a terminal', () => {
-  let drawn = '';
-  const progress = new Progress(200, 'users', { isTTY: true, write: (text: string) => ((drawn += text), true) });
-  progress.advance(100, 50);
-  progress.end();
-  expect(drawn.split('[K')[1]).toMatch(/^\[#{15}-{15}\] 50 % {2}50 users, [\d,]+ a second, \d+ s left\n$/);
+it('finds a few bad lines among many, whatever they share', async () => {
+  const lines = Array.from({ length: 700 }, (_, n) => `{"username":"u${n}"}`);
+  lines[3] = '{"username":"u1","email":5}';
+  lines[699] = '{"username":"u0"}';
+  expect(await importFile(lines.join('\n'), { BULK_LIMIT: '1000' })).toBe(1);
+  expect(told.match(/^Line \d+: \S+ \S+/gm)).toEqual(['Line 4: email must', 'Line 700: username is']);
+  expect(told).toMatch(/698 users are created/);
+});
+
+it('refuses what has no end', async () => {
+  expect(await runCommandLine(['import-users', '/dev/zero'], { DATABASE_URL: database.url })).toBe(1);
+  expect(told).toMatch(/^\/dev\/zero cannot be read: it is a device or a socket\.$/m);
 });

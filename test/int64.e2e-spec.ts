@@ -1,5 +1,5 @@
 import { Between, In, LessThan, MoreThanOrEqual, Not } from 'typeorm';
-import type { Int64 } from '../src/common/json';
+import type { Int64 } from '../src/platform/common/json';
 import { startApp, type RunningApp } from './support/start-app';
 import { onPostgres } from './support/test-database';
 
@@ -27,7 +27,7 @@ beforeEach(() =>
     await manager.deleteAll('user');
     await manager.insert(
       'user',
-      IDS.map((id) => ({ id, username: `user ${id}` })),
+      IDS.map((id) => ({ id, version: 1, username: `user ${id}` })),
     );
   }),
 );
@@ -99,11 +99,11 @@ it('compare and sort by value', async () => {
 
 it('keep the id that an entity brought', async () => {
   const id = LARGEST - 7n;
-  const user = { id, username: 'brought' };
+  const user = { id, version: 1, username: 'brought' };
   await running.database.write((manager) => manager.insert('user', user));
   expect(user.id).toBe(id);
   if (!onPostgres) {
-    const pet = { id: LARGEST, name: 'Rex' };
+    const pet = { id: LARGEST, version: 1, name: 'Rex' };
     await running.database.write((manager) => manager.insert('pet', pet));
     expect(pet.id).toBe(LARGEST);
     expect(idsOf(await running.query('SELECT "id" FROM "pet"'))).toEqual([LARGEST]);
@@ -111,7 +111,7 @@ it('keep the id that an entity brought', async () => {
 });
 
 it('hold times too', async () => {
-  const times = { lastUsedAt: 2 ** 53 - 1, expiresAt: Date.UTC(2100, 0) };
+  const times = { nth: 1, lastUsedAt: 2 ** 53 - 1, expiresAt: Date.UTC(2100, 0) };
   const session = { tokenHash: 'x', userId: 2n ** 63n - 1n, ...times };
   await running.database.write((manager) => manager.insert('session', { ...session }));
   expect(await running.database.read((manager) => manager.find('session'))).toMatchObject([session]);

@@ -1,4 +1,4 @@
-import { Metrics } from '../src/metrics';
+import { Metrics } from '../src/platform/metrics';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 
 let running: RunningApp;

@@ -8,7 +8,7 @@ import { temporaryFolder } from './support/built-service.mjs';
 import { server } from './support/server-database.mjs';
 
 const folder = temporaryFolder(after);
-const SCHEMA = join(folder, 'src/database/schema.ts');
+const SCHEMA = join(folder, 'src/platform/database/schema.ts');
 before(() => {
   for (const part of ['package.json', 'tsconfig.json', '.prettierrc.json', 'scripts', 'src']) {
     cpSync(part, join(folder, part), { recursive: true });
@@ -23,15 +23,15 @@ const run = (task, ...name) =>
     env: { PATH: process.env.PATH, HOME: folder, TEST_DATABASE_URL: server ?? '' },
   });
 const written = (name) =>
-  readdirSync(join(folder, 'src/database/migrations')).find((file) => file.endsWith(`-${name}.ts`));
-const contentOf = (name) => readFileSync(join(folder, 'src/database/migrations', written(name)), 'utf8');
+  readdirSync(join(folder, 'src/platform/database/migrations')).find((file) => file.endsWith(`-${name}.ts`));
+const contentOf = (name) => readFileSync(join(folder, 'src/platform/database/migrations', written(name)), 'utf8');
 
 test('migration:create writes an empty migration and lists it last', () => {
   assert.equal(run('create', 'pets-have-colours').status, 0);
   assert.match(contentOf('pets-have-colours'), /class PetsHaveColours\d{13} implements MigrationInterface/);
   assert.match(readFileSync(SCHEMA, 'utf8'), /PetsHaveColours\d{13},?\s*\]/);
-  rmSync(join(folder, 'src/database/migrations', written('pets-have-colours')));
-  cpSync('src/database/schema.ts', SCHEMA);
+  rmSync(join(folder, 'src/platform/database/migrations', written('pets-have-colours')));
+  cpSync('src/platform/database/schema.ts', SCHEMA);
 });
 
 test('without a name, or with one that is no name, the scripts say how to call them', () => {

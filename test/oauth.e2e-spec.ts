@@ -1,4 +1,5 @@
-import { generateKeyPair } from 'jose';
+import { Logger } from '@nestjs/common';
+import { exportJWK, generateKeyPair } from 'jose';
 import { AUDIENCE, Issuer } from './support/issuer';
 import { doors, exampleRequests, type ExampleRequest } from './support/example-requests';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
@@ -80,11 +81,29 @@ it.each<[string, () => Promise<string>]>([
   ['that is no access token but an ID token', () => issuer.token({ header: { typ: 'JWT' } })],
   ['without a type', () => issuer.token({ header: { typ: undefined } })],
   ['without a subject', () => issuer.token({ claims: { sub: undefined } })],
+  ['whose subject is no text', () => issuer.token({ claims: { sub: 42 as unknown as string } })],
   ['that is no token at all', () => Promise.resolve('x.y.z')],
 ])('refuses a token %s', async (_, token) => {
   const { headers, body } = await update(await token()).expect(401);
   expect(headers['www-authenticate']).toBe(`${CHALLENGE}, error="invalid_token"`);
   expect(body.type).toBe('/problems/unauthorized');
+});
+
+it('tries each key that fits, where a token names none or two have one name', async () => {
+  const other = { ...(await exportJWK((await generateKeyPair('ES256')).publicKey)), use: 'sig', alg: 'ES256' };
+  issuer.further = [{ ...other, kid: 'key-1' }, other];
+  await update(await issuer.token({ header: { kid: undefined } })).expect(404);
+  await update(await issuer.token({ header: { kid: 'key-1' } })).expect(404);
+  const { privateKey } = await generateKeyPair('ES256');
+  await update(await issuer.token({ header: { kid: undefined }, key: privateKey })).expect(401);
+  await update(await issuer.token({ header: { kid: undefined }, claims: { exp: now() - 31 } })).expect(401);
+});
+
+it('reads no more of the keys than a megabyte', async () => {
+  issuer.insteadOfKeys = `{"keys":[],"x":"${'x'.repeat(1_048_576)}"}`;
+  await update(await issuer.token()).expect(503);
+  issuer.insteadOfKeys = undefined;
+  await update(await issuer.token()).expect(404);
 });
 
 it('allows half a minute between its clock and that of the issuer', async () => {
@@ -182,9 +201,11 @@ it('finds the keys by RFC 8414, or where the operator says, and reads RS256, whi
   await other.stop();
 });
 
-it('believes no metadata that names another issuer', async () => {
+it('believes no metadata that names another issuer, and says so at the start with both spellings', async () => {
+  const warn = jest.spyOn(Logger.prototype, 'warn');
   const app = await start({ OAUTH_ISSUER: `${issuer.url}/` });
   await update(await issuer.token({ claims: { iss: `${issuer.url}/` } }), app).expect(503);
+  expect(warn).toHaveBeenCalledWith(`OAUTH_ISSUER is "${issuer.url}/", but the metadata there says "${issuer.url}"`);
   await app.stop();
 });
 

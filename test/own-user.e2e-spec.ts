@@ -1,4 +1,4 @@
-import { Operations } from '../src/http';
+import { Operations } from '../src/platform/http';
 import { AUDIENCE, Issuer } from './support/issuer';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 import { createTestDatabase, lasting, onPostgres } from './support/test-database';
@@ -104,21 +104,38 @@ describe('POST /v2/user', () => {
   });
 });
 
-describe('names that are paths', () => {
+describe('names that nobody can take from now on', () => {
   const paths = ['login', 'logout', 'createWithList', 'createWithArray'];
+  const unseen = [' tess', 'tess\u3000', '\u0085', 'te\tss', 'te\u200bss', '\ufefftess', 'te\u{e0001}ss', 'te\u2028ss'];
 
   it('are all words that the table of operations has in the place of a username', () => {
     const words = Operations.of(running.app).all.map(({ template }) => /^\/v2\/user\/(\w+)$/.exec(template)?.[1]);
     expect([...new Set(words.filter((word) => word !== undefined))].sort()).toEqual([...paths].sort());
   });
 
-  it.each(paths)('cannot be taken: %s', async (username) => {
+  it.each([...paths, '.', '..', ...unseen])('are refused on every way in: %j', async (username) => {
     for (const path of ['createWithList', 'createWithArray']) {
       const { body } = await running.http.post(`/v2/user/${path}`).send([{}, { username }]).expect(400);
       expect(body).toMatchObject({ errors: [{ pointer: '/1/username' }] });
     }
     expect((await create({ username }).expect(400)).body).toMatchObject({ errors: [{ pointer: '/username' }] });
     expect((await update({ username }).expect(400)).body).toMatchObject({ errors: [{ pointer: '/username' }] });
+  });
+
+  it('are others: white space within, marks and every script', async () => {
+    for (const username of ['te ss', 'te\u00a0ss', '...', '.tess', 'नमस्ते', '🐈', 'Login']) {
+      await create({ username }).expect(200);
+    }
+  });
+
+  it('still log in where an earlier release let them be taken, and may stay as they are', async () => {
+    await running.database.write((manager) => manager.query(`UPDATE "user" SET username = ' te\u200bss '`));
+    const old = ' te\u200bss ';
+    const own = await logIn(old, 'right');
+    const { body } = await read(old, own).expect(200);
+    await update(body as object, old, own).expect(200);
+    await update({ username: 'tess ' }, old, own).expect(400);
+    await update({ username: 'tess' }, old, own).expect(200);
   });
 });
 
@@ -128,6 +145,7 @@ describe('GET /v2/user/{username}', () => {
     expect(body).toEqual({ id: 1_000_001, username: 'tess' });
     expect(text).not.toMatch(/right|argon2|password|version/);
     expect(headers.etag).toMatch(/^"[0-9a-z]+"$/);
+    expect(headers['cache-control']).toBe('no-store');
   });
 
   it('compares names in Unicode NFC, by letter case', async () => {
@@ -242,7 +260,7 @@ describe('PUT /v2/user/{username}', () => {
     const logIns = Array.from({ length: 5 }, () => logIn('tess', 'right'));
     await update({ password: 'new' }).expect(200);
     const tokens = (await Promise.all(logIns)).filter((answer) => typeof answer === 'string');
-    const open = await running.query('SELECT id FROM session');
+    const open = await running.query('SELECT token_hash FROM session');
     expect(open.length).toBeLessThanOrEqual(1);
     for (const old of tokens) {
       expect(await isIn(old)).toBe(false);
@@ -350,7 +368,7 @@ describe('DELETE /v2/user/{username}', () => {
     const logIns = Array.from({ length: 5 }, () => logIn('tess', 'right'));
     await remove().expect(200);
     await Promise.all(logIns);
-    expect(await running.query('SELECT id FROM session')).toEqual([]);
+    expect(await running.query('SELECT token_hash FROM session')).toEqual([]);
   });
 
   it('is done once by many who ask at the same time', async () => {

@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { UserRecords } from '../src/user';
 import { hashingRuns } from './support/hashing-runs';
 import { startApp, type RunningApp } from './support/start-app';
 import { createTestDatabase } from './support/test-database';
@@ -31,6 +34,67 @@ it('answers 503 with the time to come back when too many passwords wait, and sto
 it('takes a request that is larger than the queue when nothing waits', async () => {
   running = await startApp({ HASH_QUEUE_LIMIT: '50' });
   await create(users(80, 'a')).expect(200);
+});
+
+it.each(['m=4194304,t=1000,p=1', 'm=9999999999,t=1,p=1'])(
+  'answers a log-in with a stored hash by %s as a wrong password, at the cost of one check by the settings',
+  async (cost) => {
+    running = await startApp();
+    await create([...users(1, 'bad'), ...users(1, 'good')]).expect(200);
+    const hash = `$argon2id$v=19$${cost}$c29tZXNhbHRzb21l$c29tZWhhc2hzb21laGFzaA`;
+    await running.app.get(DataSource).query(`UPDATE "user" SET password_hash = '${hash}' WHERE username = 'bad0'`);
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const bad = await logIn('bad0').expect(401);
+    expect(warned.mock.calls.flat().join()).toMatch(/no hash by argon2id of at most 256 MiB/);
+    const wrong = await running.http.get('/v2/user/login').query({ username: 'good0', password: 'wrong' }).expect(401);
+    expect(bad.body).toEqual({ ...wrong.body, requestId: bad.body.requestId });
+  },
+);
+
+describe('a password in several spellings', () => {
+  const [nfc, nfd] = ['caf\u00e9', 'cafe\u0301'];
+  const logInBy = (password: string) => running.http.get('/v2/user/login').query({ username: 'tess0', password });
+  const stored = async (password: string) => {
+    await create(users(1, 'tess')).expect(200);
+    const { hash } = jest.requireActual<typeof import('@node-rs/argon2')>('@node-rs/argon2');
+    const old = await hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+    await running.app.get(DataSource).query(`UPDATE "user" SET password_hash = '${old}'`);
+  };
+
+  it.each([nfc, nfd])('is one in Unicode NFC, however it was set: %j', async (password) => {
+    running = await startApp();
+    await create(users(1, 'tess', password)).expect(200);
+    const own = (await logInBy(nfd).expect(200)).body as string;
+    await logInBy(nfc).expect(200);
+    const change = running.http.put('/v2/user/tess0').set('Authorization', `Bearer ${own}`);
+    await change.send({ password: `${password}2` }).expect(200);
+    await logInBy(`${nfc}2`).expect(200);
+    await running.app.get(UserRecords, { strict: false }).setPassword('tess0', `${password}3`);
+    await logInBy(`${nfc}3`).expect(200);
+  });
+
+  it('opens as it was spelled where an earlier release hashed it so, and from then on in every spelling', async () => {
+    running = await startApp();
+    await stored(nfd);
+    await logInBy(nfc).expect(401);
+    await logInBy(nfd).expect(200);
+    await logInBy(nfc).expect(200);
+  });
+
+  it('costs a second check only where it is not NFC, and then for unknown users too', async () => {
+    running = await startApp();
+    await stored(nfc);
+    const runs = hashingRuns();
+    for (const username of ['tess0', 'nobody']) {
+      for (const [password, checks] of [
+        ['wr\u00f6ng', 1],
+        ['wro\u0308ng', 2],
+      ] as const) {
+        await running.http.get('/v2/user/login').query({ username, password }).expect(401);
+        expect(runs().splice(0)).toEqual(Array.from({ length: checks }, () => 'verify'));
+      }
+    }
+  });
 });
 
 it('answers 503 when too many log-ins wait', async () => {

@@ -21,12 +21,12 @@ describe('PUT /v2/pet', () => {
     ];
     return row as Record<string, unknown>;
   };
-  const tags = () => running.query(`SELECT id, name FROM pet_tag WHERE pet_id = ${id} ORDER BY position`);
+  const indexed = () => running.query(`SELECT name FROM pet_tag WHERE pet_id = ${id}`);
   const valid = { name: 'Rex', photoUrls: [] };
 
   it('replaces the v2 members, keeps those of v1, and answers 200 without a body', async () => {
     const body = `{"id":${id},"name":"Max","photoUrls":["http://x/1"],"status":"sold",
-      "category":{"id":9223372036854775807,"name":"dogs","x":1},"tags":[{"id":9007199254740993},{"name":"t"}]}`;
+      "category":{"id":9223372036854775807,"name":"dogs","x":1},"tags":[{"id":9007199254740993},{"name":"t"},{"name":"t"}]}`;
     const answer = await put(body).expect(200);
     expect(answer.text).toBe('');
     expect(answer.headers['content-length']).toBe('0');
@@ -39,22 +39,20 @@ describe('PUT /v2/pet', () => {
       breed: 'Beagle',
       category: '{"id":9223372036854775807,"name":"dogs"}',
       photo_urls: '["http://x/1"]',
-      tag_count: 2,
+      tags: '[{"id":9007199254740993},{"name":"t"},{"name":"t"}]',
+      photos_uploaded: null,
       status: 'sold',
     });
-    expect(await tags()).toEqual([
-      { id: 9007199254740993n, name: null },
-      { id: null, name: 't' },
-    ]);
+    expect(await indexed()).toEqual([{ name: 't' }]);
     await put({ id, ...valid }).expect(200);
     expect(await pet()).toMatchObject({
       category: null,
       photo_urls: '[]',
-      tag_count: null,
+      tags: null,
       status: null,
       breed: 'Beagle',
     });
-    expect(await tags()).toEqual([]);
+    expect(await indexed()).toEqual([]);
   });
 
   it.each(['1.0', '1e0', '10e-1'])('takes %s for an integer', async (one) => {
@@ -167,8 +165,8 @@ describe('PUT /v2/pet', () => {
         put({ id, name: `n${n}`, photoUrls: [`p${n}`], tags: [{ id: n }] }).expect(200),
       ),
     );
-    const { name, photo_urls } = (await pet()) as Record<string, string>;
+    const { name, photo_urls, tags } = (await pet()) as Record<string, string>;
     const n = name!.slice(1);
-    expect([photo_urls, await tags()]).toEqual([`["p${n}"]`, [{ id: Number(n), name: null }]]);
+    expect([photo_urls, tags]).toEqual([`["p${n}"]`, `[{"id":${n}}]`]);
   });
 });

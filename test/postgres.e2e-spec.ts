@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
-import { Statement } from '../src/database';
 import { hold } from './support/hold';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 import { createTestDatabase, lasting, onPostgres, withLeastRights, type TestDatabase } from './support/test-database';
+import { until } from './support/until';
 import { Wire } from './support/wire';
 
 (onPostgres ? describe : describe.skip)('a server on PostgreSQL', () => {
@@ -14,7 +15,7 @@ import { Wire } from './support/wire';
   let running: RunningApp;
 
   const start = (settings: Record<string, string> = {}) =>
-    startApp({ POSTGRES_POOL_SIZE: '5', ...settings, DATABASE_URL: wire.url }, lasting(database));
+    startApp({ POSTGRES_POOL_SIZE: '5', ...settings }, lasting({ ...database, url: wire.url }));
   beforeEach(async () => {
     database = await createTestDatabase();
     wire = await Wire.to(database.url);
@@ -31,8 +32,28 @@ import { Wire } from './support/wire';
 
   const create = (name = 'Rex') => running.http.post('/v1/pet').send({ name });
   const count = async () => Number((await other.query<{ n: string }>('SELECT count(*) AS n FROM pet')).rows[0]!.n);
-  const insert = (manager: EntityManager) => manager.query(`INSERT INTO pet (name) VALUES ('Rex')`);
+  const insert = (manager: EntityManager) =>
+    manager.query(`INSERT INTO pet (id, version, name) VALUES (nextval('pet_id_seq'), 1, 'Rex')`);
   const problem = (type: string) => ({ body: { type: `/problems/${type}` } });
+
+  it('starts while another session holds the lock of the migrations, where nothing is to migrate', async () => {
+    await other.query('SELECT pg_advisory_lock(7387246)');
+    await (await start()).stop();
+  });
+
+  it('says whom it waits for where something is to migrate, and goes on when the lock is free', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn');
+    const empty = await createTestDatabase();
+    const locking = new Client(empty.url);
+    await locking.connect();
+    await locking.query('SELECT pg_advisory_lock(7387246)');
+    const starting = startApp({}, lasting(empty));
+    await until(() => warned.mock.calls.some(([line]) => /lock of the migrations .* at most 60 s/.test(String(line))));
+    await locking.query('SELECT pg_advisory_unlock(7387246)');
+    await (await starting).stop();
+    await locking.end();
+    await empty.drop();
+  });
 
   it('runs a unit again whose connection dropped before COMMIT, and stores it once', async () => {
     let runs = 0;
@@ -107,7 +128,7 @@ import { Wire } from './support/wire';
 
   it('answers 409 when another writer stored the username at the same moment', async () => {
     await other.query('BEGIN');
-    await other.query(`INSERT INTO "user" (id, username) VALUES (4711, 'tess')`);
+    await other.query(`INSERT INTO "user" (version, id, username) VALUES (1, 4711, 'tess')`);
     const answer = running.http
       .post('/v2/user/createWithList')
       .send([{}, { username: 'tess' }])
@@ -159,21 +180,6 @@ import { Wire } from './support/wire';
     expect(await count()).toBe(2);
   });
 
-  it('reads from a replica only what may lag, and passes over one that fails', async () => {
-    const replica = await Wire.to(database.url);
-    await running.stop();
-    running = await start({ POSTGRES_REPLICA_URLS: replica.url });
-    const token = await tokenFor(running);
-    await running.http.put('/v2/pet').set('Authorization', `Bearer ${token}`).send({ id: 1, name: 'x', photoUrls: [] });
-    const statements = replica.sent.match(/\b(SELECT|INSERT|UPDATE|DELETE|START|COMMIT)\b[^\0]*/g);
-    expect(statements).toEqual([expect.stringMatching(/^SELECT .*"id", .*"username" FROM "user" /)]);
-    await replica.cut();
-    await running.http
-      .post('/v2/user/createWithList')
-      .send([{ username: 'tom' }])
-      .expect(200);
-  });
-
   it('sets the time-outs of the settings on every connection', async () => {
     await running.stop();
     running = await start({ POSTGRES_STATEMENT_TIMEOUT_MS: '7002' });
@@ -188,7 +194,7 @@ import { Wire } from './support/wire';
 
   it('does not start without its server, and says why', async () => {
     await wire.cut();
-    await expect(start()).rejects.toThrow(/The database cannot be used: ECONNREFUSED/);
+    await expect(start()).rejects.toThrow(/The database that DATABASE_URL names cannot be used: .*ECONNREFUSED/);
     await wire.mend();
   });
 
@@ -226,11 +232,13 @@ import { Wire } from './support/wire';
     await running.stop();
     await other.query(`ALTER DATABASE ${other.database} SET default_transaction_isolation = 'serializable'`);
     running = await start();
-    const level = new Statement('SHOW transaction_isolation').with([]);
-    expect(await running.database.write((manager) => level.rows(manager))).toEqual([
-      { transaction_isolation: 'read committed' },
-    ]);
-    expect(await running.database.writeOne(level)).toEqual([{ transaction_isolation: 'read committed' }]);
+    const { dataSource } = running.database;
+    const level = () =>
+      dataSource.query<object[]>(
+        `WITH one AS (SELECT 1) SELECT current_setting('transaction_isolation') AS transaction_isolation FROM one`,
+      );
+    expect(await running.database.write(level)).toEqual([{ transaction_isolation: 'read committed' }]);
+    expect(await level()).toEqual([{ transaction_isolation: 'read committed' }]);
     const bulks = Array.from({ length: 20 }, (_, n) =>
       running.http.post('/v2/user/createWithList').send([{ username: `a${n}` }, { username: `b${n}` }]),
     );
@@ -282,57 +290,22 @@ import { Wire } from './support/wire';
     });
   });
 
-  describe('with a read replica', () => {
-    let replica: Wire;
-    beforeEach(async () => {
-      replica = await Wire.to(database.url);
-      await running.stop();
-      running = await start({ POSTGRES_REPLICA_URLS: replica.url });
-    });
-    afterEach(() => replica.cut());
-    const read = () =>
-      running.database.readLagging((manager) => manager.query<{ there: number }[]>('SELECT 1 AS there'));
-
-    it('waits once for one that falls silent, then passes over it until it answers', async () => {
-      await read();
-      replica.freeze();
-      expect(await read()).toEqual([{ there: 1 }]);
-      const before = replica.sent.length;
-      await Promise.all([read(), read(), read()]);
-      expect(replica.sent).toHaveLength(before);
-      replica.replace();
-      while (!replica.sent.slice(before).includes('AS there')) {
-        await read();
-        await setTimeout(100);
-      }
-    }, 20_000);
-
-    it('starts without one that is away', async () => {
-      await replica.cut();
-      await running.stop();
-      running = await start({ POSTGRES_REPLICA_URLS: replica.url });
-      expect(await read()).toEqual([{ there: 1 }]);
-      await replica.mend();
-    });
-  });
-
   describe('in groups', () => {
     const trip = () => (wire.sent.match(/COMMIT\0/g) ?? []).length;
-    const one = new Statement<{ id: number }>(`INSERT INTO pet (name) VALUES ('Rex') RETURNING id`).with([]);
-    const broken = new Statement<{ id: number }>('INSERT INTO pet (name) VALUES (1 / 0) RETURNING id').with([]);
+    const ask = (sql: string) => running.database.dataSource.query<{ id: number }[]>(sql);
+    const one = () => ask(`INSERT INTO pet (id, version, name) VALUES (nextval('pet_id_seq'), 1, 'Rex') RETURNING id`);
+    const broken = () => ask('INSERT INTO pet (id) VALUES (1 / 0) RETURNING id');
 
     it('stores units of one statement that wait in few transactions', async () => {
       const before = trip();
-      const rows = await Promise.all(Array.from({ length: 100 }, () => running.database.writeOne(one)));
+      const rows = await Promise.all(Array.from({ length: 100 }, one));
       expect(new Set(rows.map(([row]) => row!.id)).size).toBe(100);
       expect(await count()).toBe(100);
       expect(trip() - before).toBeLessThan(10);
     });
 
     it('lets each fail alone', async () => {
-      const settled = await Promise.allSettled(
-        Array.from({ length: 50 }, (_, n) => running.database.writeOne(n % 10 === 3 ? broken : one)),
-      );
+      const settled = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => (n % 10 === 3 ? broken() : one())));
       const failed = settled.flatMap(({ status }, n) => (status === 'rejected' ? n : []));
       expect(failed).toEqual([3, 13, 23, 33, 43]);
       expect(await count()).toBe(45);
@@ -344,9 +317,8 @@ import { Wire } from './support/wire';
       await other.query(`SELECT 1 FROM pet WHERE name = 'locked' FOR UPDATE`);
       const waiting: Promise<unknown>[] = [];
       for (let n = 0; n < 3; n++) {
-        const change = new Statement(`UPDATE pet SET breed = '${n}' WHERE name = 'locked'`);
-        waiting.push(running.database.writeOne(change.with([])));
-        await Promise.all(Array.from({ length: 5 * n }, () => running.database.writeOne(one)));
+        waiting.push(ask(`UPDATE pet SET breed = '${n}' WHERE name = 'locked'`));
+        await Promise.all(Array.from({ length: 5 * n }, one));
       }
       await other.query('COMMIT');
       await Promise.all(waiting);
@@ -356,7 +328,7 @@ import { Wire } from './support/wire';
     it('runs them again when their connection dropped before COMMIT, and stores each once', async () => {
       await create();
       wire.loseTheAnswerTo('INSERT INTO pet');
-      await Promise.all(Array.from({ length: 10 }, () => running.database.writeOne(one)));
+      await Promise.all(Array.from({ length: 10 }, one));
       expect(await count()).toBe(11);
     });
   });

@@ -219,6 +219,17 @@ test(
   },
 );
 
+test('two processes answer whoever comes as they begin to end', { skip, timeout: 60_000 }, async () => {
+  const service = await start({ WEB_CONCURRENCY: '2' });
+  await until(() => service.log().match(/Listening on/g).length === 2);
+  const create = () => fetch(`${service.url}/v1/pet`, { method: 'POST', ...json({ name: 'Rex' }) });
+  await create();
+  const answers = Array.from({ length: 40 }, create);
+  service.kill();
+  assert.ok((await Promise.all(answers)).every(({ status }) => status === 201));
+  assert.deepEqual(await service.exited, { code: 0, signal: null });
+});
+
 for (const count of [1, 2]) {
   test(
     `SIGHUP ends ${count === 1 ? 'one process' : 'two processes'} as SIGTERM does, after the answer to what is open`,

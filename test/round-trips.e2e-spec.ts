@@ -1,3 +1,4 @@
+import { SessionService } from '../src/auth';
 import { createTestDatabase, lasting, onPostgres, type TestDatabase } from './support/test-database';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 import { Wire } from './support/wire';
@@ -13,8 +14,9 @@ const MOST = { statements: 1, roundTrips: 1 };
   beforeAll(async () => {
     database = await createTestDatabase();
     wire = await Wire.to(database.url);
-    running = await startApp({ POSTGRES_POOL_SIZE: '1', DATABASE_URL: wire.url }, lasting(database));
+    running = await startApp({ POSTGRES_POOL_SIZE: '1' }, lasting({ ...database, url: wire.url }));
     token = await tokenFor(running);
+    await running.app.get(SessionService, { strict: false }).swept;
     await create();
   });
   afterAll(async () => {

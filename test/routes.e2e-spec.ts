@@ -1,5 +1,5 @@
 import { ModulesContainer } from '@nestjs/core';
-import { Operations } from '../src/http';
+import { Operations } from '../src/platform/http';
 import { classesIn } from './support/classes-in';
 import { startApp, type RunningApp } from './support/start-app';
 
@@ -7,6 +7,7 @@ import { startApp, type RunningApp } from './support/start-app';
 const OPERATIONS = [
   'GET / 200 anyone',
   'DELETE /v2/pet/{petId} 200 token',
+  'DELETE /v2/pet/{petId}/photos/{photoId} 200 token',
   'DELETE /v2/user/{username} 200 token',
   'GET /docs 200 anyone',
   'GET /docs/document.json 200 anyone',
@@ -14,17 +15,21 @@ const OPERATIONS = [
   'GET /health/live 200 anyone',
   'GET /health/ready 200 anyone',
   'GET /openapi.json 200 anyone',
+  'GET /openapi-3.0.json 200 anyone',
   'GET /v1/pet 200 petReading',
   'GET /v1/pet/{petId} 200 petReading',
   'GET /v2/pet/findByStatus 200 petReading',
   'GET /v2/pet/findByTags 200 petReading',
   'GET /v2/pet/{petId} 200 petReading',
+  'GET /v2/pet/{petId}/photos 200 petReading',
+  'GET /v2/pet/{petId}/photos/{photoId} 200 petReading',
   'GET /v2/user/login 200 anyone',
   'GET /v2/user/logout 200 anyone',
   'GET /v2/user/{username} 200 token',
   'POST /v1/pet 201 petCreation',
   'POST /v2/pet 200 petCreation',
   'POST /v2/pet/{petId} 200 token',
+  'POST /v2/pet/{petId}/uploadImage 200 token',
   'POST /v2/user 200 userCreation',
   'POST /v2/user/createWithArray 200 userCreation',
   'POST /v2/user/createWithList 200 userCreation',

@@ -41,7 +41,7 @@ it('hashes as often for each of them, also the first time', async () => {
 it('asks the database as often for each of them', async () => {
   const units: number[] = [];
   for (const name of ['nobody', 'nopass', 'tess', 'nobody']) {
-    const spies = [jest.spyOn(running.database, 'read'), jest.spyOn(running.database, 'write')];
+    const spies = (['read', 'write', 'carryOut'] as const).map((way) => jest.spyOn(running.database, way));
     await logIn(name, `192.0.2.${units.length}`).expect(401);
     units.push(spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0));
     jest.restoreAllMocks();

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SessionService } from '../src/auth';
-import { Passwords } from '../src/password';
+import { Passwords, SessionService } from '../src/auth';
 import { SettableClock } from '../src/testing';
 import { startApp, type RunningApp } from './support/start-app';
 import { createTestDatabase, onPostgres } from './support/test-database';
@@ -112,15 +111,16 @@ it('lets twenty sessions of a user live side by side; the oldest goes', async ()
 
 it('sweeps a hundred expired sessions at every tenth log-in', async () => {
   await logIn();
-  const row = (n: number) => `('old${n}', 7, 0, ${clock.now() - n})`;
+  const row = (n: number) => `('old${n}', 7, ${n}, 0, ${clock.now() - n})`;
   const old = Array.from({ length: 250 }, (_, n) => row(n)).join();
   await running.database.write((manager) =>
-    manager.query(`INSERT INTO session (token_hash, user_id, last_used_at, expires_at) VALUES ${old}`),
+    manager.query(`INSERT INTO session (token_hash, user_id, nth, last_used_at, expires_at) VALUES ${old}`),
   );
   for (const left of [150, 50, 0]) {
     for (let n = 0; n < 10; n++) {
       await logIn();
     }
+    await running.app.get(SessionService, { strict: false }).swept;
     expect((await rows()).filter(({ token_hash }) => token_hash.startsWith('old'))).toHaveLength(left);
   }
 });
@@ -130,7 +130,7 @@ const endAll = (username: string, exceptToken?: string) =>
   running.database.write(async (manager) => {
     await manager.query(`UPDATE "user" SET password_hash = 'other' WHERE username = '${username}'`);
     const [{ id }] = await manager.query<[{ id: number }]>(`SELECT id FROM "user" WHERE username = '${username}'`);
-    await running.app.get(SessionService, { strict: false }).endAll(manager, id, exceptToken);
+    await running.app.get(SessionService, { strict: false }).endAll(id, exceptToken);
   });
 
 it("ends all of a user's sessions at once, but for the one that is spared", async () => {
@@ -143,11 +143,11 @@ it("ends all of a user's sessions at once, but for the one that is spared", asyn
 
 it('begins no session with a password that was changed while it was being checked', async () => {
   const passwords = running.app.get(Passwords, { strict: false });
-  const matches = passwords.matches.bind(passwords);
-  jest.spyOn(passwords, 'matches').mockImplementation(async (...asked) => {
-    const right = await matches(...asked);
+  const verify = passwords.verify.bind(passwords);
+  jest.spyOn(passwords, 'verify').mockImplementation(async (...asked) => {
+    const kept = await verify(...asked);
     await endAll('tess');
-    return right;
+    return kept;
   });
   const { status } = await running.http.get('/v2/user/login').query({ username: 'tess', password: 'right' });
   expect(status).toBe(401);

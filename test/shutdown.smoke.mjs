@@ -94,6 +94,25 @@ describe('at SIGTERM the service', { timeout: 60_000 }, () => {
     assert.deepEqual(await service.exited, { code: 0, signal: null });
   });
 
+  it('answers whoever comes as it begins to end, if no setting says otherwise', async () => {
+    const service = await start(load);
+    const agent = new Agent({ keepAlive: true });
+    await post(service.url, agent);
+    const outcomes = Array.from({ length: 40 }, () => post(service.url, agent));
+    service.kill();
+    assert.deepEqual(failed(await Promise.all(outcomes)), []);
+    assert.deepEqual(await service.exited, { code: 0, signal: null });
+  });
+
+  it('ends at the deadline, also where it drains until then', async () => {
+    const service = await start({ DRAIN_MS: '300', SHUTDOWN_DEADLINE_MS: '300' });
+    const client = await dial(service.url);
+    client.write(createPet.slice(0, -3));
+    await sleep(100);
+    service.kill();
+    assert.deepEqual(await service.exited, { code: 1, signal: null });
+  });
+
   it('finishes a bulk that is being hashed, and writes the log of SQLite back into its file', async () => {
     const service = await start({ ARGON2_TIME_COST: '4' });
     const bulk = await dial(service.url);

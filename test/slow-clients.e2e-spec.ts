@@ -11,9 +11,9 @@ afterEach(async () => {
   await running.stop();
 });
 
-async function dial(): Promise<Socket> {
+async function dial(localAddress?: string): Promise<Socket> {
   const { port, hostname } = new URL(running.url);
-  const socket = connect(Number(port), hostname).on('error', () => {});
+  const socket = connect({ port: Number(port), host: hostname, localAddress }).on('error', () => {});
   sockets.push(socket);
   await new Promise((resolve) => socket.once('connect', resolve));
   return socket;
@@ -55,10 +55,35 @@ it('drops connections beyond MAX_CONNECTIONS', async () => {
   await running.http.get('/health/live').expect(200);
 });
 
+it.each(['', 'GET /health/live HTTP/1.1\r\nHost: x\r\n', 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'])(
+  'leaves others a place while one network takes all and sends %j',
+  async (part) => {
+    running = await startApp({ MAX_CONNECTIONS: '40' });
+    const patient = await createPetHeld('127.0.0.2');
+    const greedy: Socket[] = [];
+    for (let n = 0; n < 45; n++) {
+      greedy.push(await dial('127.0.0.2'));
+      greedy[n]!.resume().write(part);
+    }
+    for (let n = 0; n < 30; n++) {
+      const other = await dial();
+      const answer = new Promise<string>((resolve) => other.once('data', (chunk) => resolve(String(chunk))));
+      other.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+      expect(await Promise.race([answer, closed(other)])).toMatch(/^HTTP\/1\.1 200 /);
+      other.destroy();
+    }
+    await untilConnections(39);
+    await patient.release();
+    expect(await patient.answer).toMatch(/^HTTP\/1\.1 201 /);
+  },
+);
+
 /** A client that waits for its answer until it is released. */
-async function createPetHeld(): Promise<{ release: () => Promise<void>; answer: Promise<string> }> {
+async function createPetHeld(
+  localAddress?: string,
+): Promise<{ release: () => Promise<void>; answer: Promise<string> }> {
   const release = await holdWrites(running);
-  const client = await dial();
+  const client = await dial(localAddress);
   const answer = new Promise<string>((resolve) => client.once('data', (chunk) => resolve(String(chunk))));
   client.write(
     'POST /v1/pet HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n{"name":"Rex"}',

@@ -1,6 +1,8 @@
 // Runs the built service under plain node, as an operator does: the suites run a transcript of it.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { json, start as startBuilt, temporaryFolder } from './support/built-service.mjs';
 
 const folder = temporaryFolder(after);
@@ -57,6 +59,30 @@ test('logs a line a request, by its route and never by its URL', async () => {
   assert.ok(line.ms > 0);
 });
 
+test('says where it listens: the address as it is, IPv6 in brackets', async () => {
+  for (const [host, shown] of [
+    ['0.0.0.0', 'http://0.0.0.0:'],
+    ['::1', 'http://[::1]:'],
+    ['[::1]', 'http://[::1]:'],
+    ['127.0.0.1', 'http://127.0.0.1:'],
+  ]) {
+    const service = await start({ HOST: host, METRICS_HOST: host, METRICS_PORT: '0' });
+    assert.ok(service.url.startsWith(shown), service.url);
+    assert.ok(service.log().includes(`Metrics on ${shown}`), service.log());
+    assert.equal((await fetch(`${service.url}/health/live`)).status, 200);
+    await service.stop();
+  }
+});
+
+test('says that it makes a database, once', async () => {
+  const settings = { DATABASE_URL: `sqlite:${folder}/made.sqlite` };
+  for (const times of [1, 0]) {
+    const service = await start(settings);
+    await service.stop();
+    assert.equal(service.log().split('Made a new database').length - 1, times);
+  }
+});
+
 test('serves metrics on a port of their own, and only where told to', async () => {
   const closed = await start();
   assert.equal((await fetch(`${closed.url}/metrics`)).status, 404);
@@ -70,5 +96,39 @@ test('serves metrics on a port of their own, and only where told to', async () =
   assert.match(text, /nodejs_eventloop_lag_p99_seconds \d/);
   assert.equal((await fetch(`${service.url}/metrics`)).status, 404);
   assert.equal((await fetch(new URL('/', url))).status, 404);
+  const head = await fetch(url, { method: 'HEAD' });
+  assert.deepEqual([head.status, head.headers.get('content-type')], [200, 'text/plain; version=0.0.4; charset=utf-8']);
+  assert.equal(await head.text(), '');
   await service.stop();
+});
+
+test('is not ended, and lets no debugger in, by the signals of tools that rotate logs', async () => {
+  const service = await start();
+  for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGUSR1', 'SIGUSR2'])) {
+    service.kill(signal);
+    await sleep(300);
+    assert.equal((await fetch(`${service.url}/health/live`)).status, 200);
+  }
+  assert.deepEqual(await service.stop(), { code: 0, signal: null });
+  assert.doesNotMatch(service.log(), /Debugger/);
+});
+
+test('logs for people in a terminal, and JSON there too where told to', async () => {
+  for (const [LOG_FORMAT, isJson] of /** @type {[string, boolean][]} */ ([
+    ['auto', false],
+    ['json', true],
+  ])) {
+    const file = `${folder}/${LOG_FORMAT}.sqlite`;
+    const env = { PATH: process.env.PATH, PORT: '0', DATABASE_URL: `sqlite:${file}`, LOG_FORMAT };
+    const command = ['-qec', `${process.execPath} dist/main.js`, '/dev/null'];
+    const terminal = spawn('script', command, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    let log = '';
+    for await (const chunk of terminal.stdout) {
+      log += chunk;
+      if (/Listening on/.test(log)) {
+        terminal.stdin.end('\x03');
+      }
+    }
+    assert.equal(/^\{"level":"info".*Listening on/m.test(log), isJson, log);
+  }
 });

@@ -15,7 +15,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Sqlite, type SqliteConnection } from '../src/database';
+import { Sqlite, type SqliteConnection } from '../src/platform/database';
+import { insertPet } from './support/insert-pet';
 import { SmallDisk } from './support/small-disk';
 import { startApp, type RunningApp } from './support/start-app';
 import { lasting, sqliteFile, type TestDatabase } from './support/test-database';
@@ -44,7 +45,7 @@ describe('a server on SQLite', () => {
     const committed = AsyncResource.bind(() => names(running));
     const write = (name: string) =>
       running.database.write(async (manager) => {
-        await manager.query(`INSERT INTO pet (name) VALUES ('${name}')`);
+        await manager.query(insertPet(name));
         return { inside: await manager.query<object[]>('SELECT name FROM pet'), committed: await committed() };
       });
     const turns = ['first', 'second'].map(
@@ -56,9 +57,10 @@ describe('a server on SQLite', () => {
   });
 
   it('answers 503 to all of a group whose transaction SQLite rolled back, and goes on', async () => {
-    const broken = running.database.write(async (manager) => {
-      await manager.query('ROLLBACK');
-      throw new Error('as on a full disk');
+    const { driver } = running.database.dataSource as unknown as { driver: { databaseConnection: SqliteConnection } };
+    const broken = running.database.write(async () => {
+      driver.databaseConnection.exec('ROLLBACK');
+      return Promise.reject(new Error('as on a full disk'));
     });
     const [neighbour] = await Promise.all([
       create(running, 'neighbour'),
@@ -124,7 +126,7 @@ describe('a server on SQLite', () => {
       const timer = setInterval(() => (count += 1), 1);
       for (let n = 0; n < 10; n++) {
         busyFor(15);
-        await manager.query(`INSERT INTO pet (name) VALUES ('long')`);
+        await manager.query(insertPet('long'));
       }
       clearInterval(timer);
       return count;
@@ -187,6 +189,10 @@ describe('a server on SQLite, before it touches anything,', () => {
     await expect(start('sqlite:/dev/null')).rejects.toThrow('/dev/null is not a file.');
     await expect(start(`sqlite:${folder}/file/x.sqlite`)).rejects.toThrow(/x\.sqlite cannot be reached: ENOTDIR\.$/);
     await expect(start('sqlite:/proc/x/y.sqlite')).rejects.toThrow('The folder /proc/x cannot be made: ENOENT.');
+    await expect(start(`sqlite:${folder}/mistyped/data/x.sqlite`)).rejects.toThrow(
+      `The folder ${folder}/mistyped/data cannot be made: there is no folder ${folder}/mistyped.`,
+    );
+    expect(existsSync(join(folder, 'mistyped'))).toBe(false);
   });
 
   it('accepts an empty file, and a link to one', async () => {
@@ -197,7 +203,7 @@ describe('a server on SQLite, before it touches anything,', () => {
   });
 
   it('keeps all files to its user, whatever the umask, also those that others could read', async () => {
-    const folder = join(dirname(fileOf(database)), 'new', 'newer');
+    const folder = join(dirname(fileOf(database)), 'new');
     const url = `sqlite:${folder}/test.sqlite`;
     const modes = () =>
       Object.fromEntries(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]));
@@ -206,11 +212,11 @@ describe('a server on SQLite, before it touches anything,', () => {
     try {
       const first = await start(url);
       await create(first).expect(201);
-      expect([folder, dirname(folder)].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
       expect(modes()).toEqual(own);
       await first.stop();
       readdirSync(folder).forEach((name) => chmodSync(join(folder, name), 0o644));
-      process.umask(0o777);
+      process.umask(0o022);
       const second = await start(url);
       await create(second).expect(201);
       expect(modes()).toEqual(own);

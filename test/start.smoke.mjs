@@ -33,8 +33,15 @@ describe('the start says in a sentence', { timeout: 120_000 }, () => {
     await fails({ HOST: '203.0.113.7' }, /HOST and PORT\): this machine has no such address/);
     await fails({ HOST: 'nowhere.invalid' }, /listen on nowhere\.invalid, port 0/);
     await fails({ METRICS_PORT: takenPort() }, /\(METRICS_HOST and METRICS_PORT\): another program listens/);
+    await fails({ HOST: '[2001:db8::7]' }, /listen on \[2001:db8::7\], port 0/);
     await fails({ METRICS_PORT: '0', METRICS_HOST: '203.0.113.7' }, /METRICS_PORT\): this machine has no such address/);
   });
+
+  it('which settings would mean something else than they say, all at once', () =>
+    assert.rejects(
+      start({ DATABASE_URL: 'sqlite://pets.sqlite', CORS_ORIGINS: 'https://*.example', PET_CREATION: '"closed"' }),
+      /invalid:\n {2}DATABASE_URL must be [^\n]+\n {2}CORS_ORIGINS must be [^\n]+\n {2}PET_CREATION must be without quotes or blanks at its ends\n$/,
+    ));
 
   for (const [path, reason] of /** @type {[string, RegExp][]} */ ([
     ['/proc/nowhere/pets.sqlite', /ENOENT|EPERM|EACCES/],
@@ -53,7 +60,7 @@ describe('the start says in a sentence', { timeout: 120_000 }, () => {
       const { url, drop } = await createDatabase();
       await fails({ DATABASE_URL: onServer({ pathname: 'nowhere' }) }, /database "nowhere" does not exist/);
       await fails({ DATABASE_URL: onServer({ username: 'nobody-here' }) }, /role "nobody-here" does not exist/);
-      await fails({ DATABASE_URL: onServer({ port: '1' }) }, /ECONNREFUSED/);
+      await fails({ DATABASE_URL: onServer({ port: '1' }) }, /DATABASE_URL .* ECONNREFUSED/);
       await fails({ DATABASE_URL: onServer({ hostname: 'nowhere.invalid' }) }, /nowhere\.invalid/);
       const silent = { DATABASE_URL: onServer({ port: takenPort() }), POSTGRES_CONNECT_TIMEOUT_MS: '300' };
       await fails(silent, /timeout/);

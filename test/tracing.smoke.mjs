@@ -1,6 +1,8 @@
 // The recipe of docs/tracing.cjs, with a collector of our own at the other end.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
@@ -34,4 +36,31 @@ test('preloaded, OpenTelemetry gets a span of every request, and none carries a 
     assert.ok(received.includes(expected), `${expected} is missing`);
   }
   assert.doesNotMatch(received, /canary|username=|url\.query|health/);
+});
+
+test('an agent that hooks into require is asked for express, pg and http', () => {
+  const hook = `${folder}/hook.cjs`;
+  writeFileSync(
+    hook,
+    `const { prototype } = require('node:module');
+    const { require: load } = prototype;
+    const asked = new Set();
+    prototype.require = function (id) {
+      asked.add(id.replace('node:', ''));
+      return load.call(this, id);
+    };
+    process.on('exit', () => console.error('asked for ' + JSON.stringify([...asked])));`,
+  );
+  // It ends by itself: nothing listens there.
+  const DATABASE_URL = 'postgres://nobody@127.0.0.1:1/none';
+  const { stderr } = spawnSync(process.execPath, ['--require', hook, 'dist/main.js'], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATABASE_URL },
+    encoding: 'utf8',
+  });
+  const asked = JSON.parse(/^asked for (.*)$/m.exec(stderr)?.[1] ?? '[]');
+  assert.deepEqual(
+    ['express', 'pg', 'http'].filter((name) => !asked.includes(name)),
+    [],
+    stderr,
+  );
 });

@@ -200,10 +200,12 @@ it.each(['/v2/user/login?username=tess&password=right', '/v2/pet/1'])(
     const logged = jest.spyOn(Logger.prototype, 'error');
     const { released, release } = hold();
     const { database } = running;
-    const [read, readOne] = [database.read.bind(database), database.readOne.bind(database)];
+    const [read, carryOut] = [database.read.bind(database), database.carryOut.bind(database)];
     const spies = [
       jest.spyOn(database, 'read').mockImplementation(async (work) => released.then(() => read(work))),
-      jest.spyOn(database, 'readOne').mockImplementation(async (statement) => released.then(() => readOne(statement))),
+      jest
+        .spyOn(database, 'carryOut')
+        .mockImplementation(async (...statement) => released.then(() => carryOut(...statement))),
     ];
     const client = await Connection.to(running.url);
     await client.write(`GET ${target} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`);

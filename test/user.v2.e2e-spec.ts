@@ -204,8 +204,12 @@ describe('GET /v2/user/login', () => {
     const hours = (Date.parse(headers['x-expires-after']!) - Date.now()) / 3_600_000;
     expect(Math.round(hours)).toBe(24);
     expect(headers['set-cookie']).toEqual([
-      expect.stringMatching(`^session=${body}; Path=/v2/user; Expires=[^;]+; HttpOnly; SameSite=Strict$`),
-      expect.stringMatching(/^device=pud_[\w-]{43}; Path=\/v2\/user; Expires=[^;]+; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(
+        `^session=${body}; Max-Age=86400; Path=/v2/user; Expires=[^;]+; HttpOnly; SameSite=Strict$`,
+      ),
+      expect.stringMatching(
+        /^device=pud_[\w-]{43}; Max-Age=31536000; Path=\/v2\/user; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+      ),
     ]);
     expect(await updateStatus(body as string)).toBe(404);
     const stored = JSON.stringify(await running.query('SELECT * FROM session'));
@@ -312,7 +316,7 @@ describe('GET /v2/user/logout', () => {
     const { body: other } = await logIn('tess', 'right');
     const answer = await running.http.get('/v2/user/logout').set('Authorization', `Bearer ${token}`).expect(200);
     expect([answer.text, answer.headers['content-length']]).toEqual(['', '0']);
-    expect(answer.headers['set-cookie']![0]).toMatch(/^session=; Path=\/v2\/user; Expires=Thu, 01 Jan 1970/);
+    expect(answer.headers['set-cookie']![0]).toMatch(/^session=; Max-Age=0; Path=\/v2\/user; Expires=/);
     expect(await updateStatus(token)).toBe(401);
     expect(await updateStatus(other as string)).toBe(404);
   });

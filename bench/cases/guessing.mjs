@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../dist/app.js';
-import { loadConfig } from '../../dist/config/config.js';
-import { UnitOfWork } from '../../dist/database/unit-of-work.js';
+import { loadConfig } from '../../dist/platform/config/config.js';
+import { UnitOfWork } from '../../dist/platform/database/unit-of-work.js';
 import { options } from '../lib/options.mjs';
-import { LoginThrottle } from '../../dist/log-in/login-throttle.js';
+import { LoginThrottle } from '../../dist/user/log-in/login-throttle.js';
 
 const count = options.count ?? 1_000_000;
 const AT_ONCE = 100;

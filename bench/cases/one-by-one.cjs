@@ -1,11 +1,11 @@
 // Loaded before the service by the case durable-create: each write has a COMMIT to itself.
-const { SqliteUnitOfWork } = require('../../dist/database/sqlite/sqlite-unit-of-work.js');
+const { SqliteEngine } = require('../../dist/platform/database/sqlite/sqlite-engine.js');
 
-const { write } = SqliteUnitOfWork.prototype;
+const { write } = SqliteEngine.prototype;
 let latest = Promise.resolve();
 
-SqliteUnitOfWork.prototype.write = function (work) {
-  const turn = latest.then(() => write.call(this, work));
+SqliteEngine.prototype.write = function (work, options) {
+  const turn = latest.then(() => write.call(this, work, options));
   latest = turn.catch(() => undefined);
   return turn;
 };

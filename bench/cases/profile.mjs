@@ -1,8 +1,7 @@
 // Where the CPU of a request goes, by layer: V8's profiler, while a case runs.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { placesIn } from '../../dist/common/bundle.js';
+import { join } from 'node:path';
 import { load } from '../lib/load.mjs';
 import { options } from '../lib/options.mjs';
 import { keep } from '../lib/results.mjs';
@@ -14,26 +13,21 @@ const CASES = ['create-64', 'update-64', 'read-pet', 'health'];
 
 /** The first that matches a function's file; of native functions, the file of who calls them. */
 const LAYERS = [
-  ['SQLite: BEGIN, COMMIT, savepoints', /native .*src\/database\/sqlite\/transaction/],
-  ['SQLite: statements', /native .*(better-sqlite3|BetterSqlite3|src\/database)/],
+  ['SQLite: BEGIN, COMMIT, savepoints', /native .*dist\/platform\/database\/sqlite\/transaction/],
+  ['SQLite: statements', /native .*(better-sqlite3|BetterSqlite3|dist\/platform\/database)/],
   ['promise hooks (AsyncLocalStorage)', /node:(internal\/)?async_hooks/],
   ['Node: HTTP, sockets, streams', /node:(_http|net|internal\/(streams|stream_base|http|net)|events|_stream)/],
   ['Node: the rest', /node:/],
   ['Nest', /node_modules\/@nestjs/],
   ['RxJS', /node_modules\/rxjs/],
   ['Express', /node_modules\/(express|router|send|finalhandler|parseurl|encodeurl|etag|fresh|content-type|mime)/],
-  ['helmet', /node_modules\/helmet/],
   ['TypeORM', /node_modules\/typeorm/],
   ['Passport', /node_modules\/passport/],
   ['pino', /node_modules\/(pino|sonic-boom)/],
   ['class-validator, class-transformer', /node_modules\/(class-|validator)/],
   ['other packages', /node_modules/],
-  ['ours: $1', /^src\/([\w-]+)/],
+  ['ours: $1', /\/dist\/(?:platform\/)?([\w-]+)/],
 ];
-
-const placeInBundle = placesIn(resolve(import.meta.dirname, '../../dist/bundle/program.js'));
-/** The source that a function stands in. */
-const fileOf = ({ url, lineNumber }) => (url === 'program.js' && placeInBundle(lineNumber + 1)) || url;
 
 /** Microseconds by layer between two moments of the monotonic clock. */
 function summarize(profile, from, to) {
@@ -63,7 +57,7 @@ function summarize(profile, from, to) {
     while (caller && !caller.callFrame.url) {
       caller = parents.get(caller.id);
     }
-    const file = fileOf(callFrame) || `native ${caller ? fileOf(caller.callFrame) : ''}`;
+    const file = callFrame.url || `native ${caller?.callFrame.url ?? ''}`;
     for (const [name, pattern] of LAYERS) {
       const match = pattern.exec(file);
       if (match) {

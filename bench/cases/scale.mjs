@@ -144,20 +144,20 @@ function update(connection, token) {
 /** As many users, each with a session and a pet. */
 async function fill() {
   await rows(
-    `INSERT INTO "user" ("id", "username", "first_name", "email", "password_hash")
-     SELECT n, 'user-' || n, 'Tess', 'user-' || n || '@example.org', repeat('x', 97)
+    `INSERT INTO "user" ("id", "version", "username", "first_name", "email", "password_hash")
+     SELECT n, 1, 'user-' || n, 'Tess', 'user-' || n || '@example.org', repeat('x', 97)
      FROM generate_series($2::int, $2::int + $1::int - 1) AS n`,
     [count, FIRST_USER],
   );
   await rows(
-    `INSERT INTO "session" ("token_hash", "user_id", "last_used_at", "expires_at")
-     SELECT encode(sha256(n::text::bytea), 'hex'), n, $2::bigint, $2::bigint + 86400000 + n
+    `INSERT INTO "session" ("token_hash", "user_id", "nth", "last_used_at", "expires_at")
+     SELECT encode(sha256(n::text::bytea), 'hex'), n, n, $2::bigint, $2::bigint + 86400000 + n
      FROM generate_series($3::int, $3::int + $1::int - 1) AS n`,
     [count, Date.now(), FIRST_USER],
   );
   await rows(
-    `INSERT INTO pet ("name", "owner_id", "species", "breed", "status", "photo_urls")
-     SELECT 'Rex', 'o-' || n / 3, (ARRAY['dog', 'cat', 'bird'])[1 + n % 3], 'breed-' || n % 200,
+    `INSERT INTO pet ("id", "version", "name", "owner_id", "species", "breed", "status", "photo_urls")
+     SELECT nextval('pet_id_seq'), 1, 'Rex', 'o-' || n / 3, (ARRAY['dog', 'cat', 'bird'])[1 + n % 3], 'breed-' || n % 200,
        (ARRAY['available', 'pending', 'sold'])[1 + n % 3], '[]'
      FROM generate_series(1, $1::int) AS n`,
     [count],

@@ -1,4 +1,4 @@
-// The raw rounds, one JSON file a case.
+// The raw rounds, one JSON file a case, one line a round.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export function keep(name, { rounds, ms }, results) {
       { at, commit, node: process.version, rounds, ms, measured },
     ]),
   );
-  writeFileSync(fileOf(name), `${JSON.stringify({ ...read(name), ...stamped }, rounded, 1)}\n`);
+  writeFileSync(fileOf(name), compact({ ...read(name), ...stamped }));
 }
 
 export const read = (name) => (existsSync(fileOf(name)) ? JSON.parse(readFileSync(fileOf(name), 'utf8')) : {});
@@ -24,3 +24,18 @@ export const read = (name) => (existsSync(fileOf(name)) ? JSON.parse(readFileSyn
 const fileOf = (name) => join(FOLDER, `${name}.json`);
 
 const rounded = (key, value) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value);
+
+/** Three levels are opened: the subject, what is known of it, its rounds. */
+function compact(value, depth = 0) {
+  if (typeof value !== 'object' || value === null || depth === 3) {
+    return JSON.stringify(value, rounded);
+  }
+  const pad = ' '.repeat(depth + 1);
+  const inner = Array.isArray(value)
+    ? value.map((one) => pad + compact(one, depth + 1))
+    : Object.entries(value).map(([key, one]) => `${pad}${JSON.stringify(key)}: ${compact(one, depth + 1)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return inner.length === 0
+    ? open + close
+    : `${open}\n${inner.join(',\n')}\n${' '.repeat(depth)}${close}${depth === 0 ? '\n' : ''}`;
+}

@@ -30,25 +30,27 @@ export function fill(file, rows) {
   database.transaction(() => {
     database
       .prepare(
-        `INSERT INTO pet (id, name, owner_id, species, breed, photo_urls, status, tag_count) ${numbers}
-         SELECT n, 'Rex ' || n, ${half('o-1', 'o-')}, ${half('dog', 'species ')}, ${half('Beagle', 'breed ')}, '[]',
-           CASE WHEN n % 2 THEN 'sold' ELSE 'available' END, CASE WHEN n % 4 = 2 THEN NULL ELSE 1 END FROM numbers`,
+        `INSERT INTO pet (id, version, name, owner_id, species, breed, photo_urls, status, tags) ${numbers}
+         SELECT n, 1, 'Rex ' || n, ${half('o-1', 'o-')}, ${half('dog', 'species ')}, ${half('Beagle', 'breed ')}, '[]',
+           CASE WHEN n % 2 THEN 'sold' ELSE 'available' END, CASE WHEN n % 4 <> 2 THEN json_array(json_object('name', ${half('calm', 'tag ')})) END FROM numbers`,
       )
       .run(rows);
     database.prepare('UPDATE pet_numbering SET last = ?').run(rows);
     database
       .prepare(
-        `INSERT INTO pet_tag (pet_id, position, name) ${numbers}
-         SELECT n, 0, ${half('calm', 'tag ')} FROM numbers WHERE n % 4 <> 2`,
+        `INSERT INTO pet_tag (pet_id, name) ${numbers}
+         SELECT n, ${half('calm', 'tag ')} FROM numbers WHERE n % 4 <> 2`,
       )
       .run(rows);
     database
-      .prepare(`INSERT INTO user (id, username, first_name) ${numbers} SELECT n, 'user ' || n, 'Tess' FROM numbers`)
+      .prepare(
+        `INSERT INTO user (version, id, username, first_name) ${numbers} SELECT 1, n, 'user ' || n, 'Tess' FROM numbers`,
+      )
       .run(rows);
     database
       .prepare(
-        `INSERT INTO session (token_hash, user_id, last_used_at, expires_at) ${numbers}
-         SELECT lower(hex(randomblob(32))), n, ?, ? FROM numbers`,
+        `INSERT INTO session (token_hash, user_id, nth, last_used_at, expires_at) ${numbers}
+         SELECT lower(hex(randomblob(32))), n, n, ?, ? FROM numbers`,
       )
       .run(rows, Date.now(), Date.now() + 86_400_000);
   })();

@@ -49,24 +49,24 @@ const json = (value) => (value == null ? null : JSON.stringify(value));
 export class Store {
   database = openDatabase();
   #insertPet = this.database.prepare(
-    'INSERT INTO pet (name, owner_id, owner, species, breed) VALUES (?, ?, ?, ?, ?) RETURNING id, version',
+    'INSERT INTO pet (version, name, owner_id, owner, species, breed) VALUES (1, ?, ?, ?, ?, ?) RETURNING id, version',
   );
   #updatePet = this.database.prepare(
-    'UPDATE pet SET name = ?, category = ?, photo_urls = ?, tag_count = ?, status = ?, version = version + 1 WHERE id = ? RETURNING version',
+    'UPDATE pet SET name = ?, category = ?, photo_urls = ?, tags = ?, status = ?, version = version + 1 WHERE id = ? RETURNING version',
   );
   #deleteTags = this.database.prepare('DELETE FROM pet_tag WHERE pet_id = ?');
-  #insertTag = this.database.prepare('INSERT INTO pet_tag (pet_id, position, id, name) VALUES (?, ?, ?, ?)');
+  #insertTag = this.database.prepare('INSERT OR IGNORE INTO pet_tag (pet_id, name) VALUES (?, ?)');
   #pet = this.database.prepare('SELECT id, name, owner_id, owner, species, breed, version FROM pet WHERE id = ?');
   #pets = this.database.prepare(
     'SELECT id, name, owner_id, owner, species, breed FROM pet WHERE id > ? ORDER BY id LIMIT ?',
   );
   #insertUser = this.database.prepare(
-    'INSERT INTO user (id, username, first_name, last_name, email, phone, user_status, password_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO user (version, id, username, first_name, last_name, email, phone, user_status, password_hash) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
   #user = this.database.prepare('SELECT * FROM user WHERE id = ?');
   #userByName = this.database.prepare('SELECT id, password_hash FROM user WHERE username = ?');
   #insertSession = this.database.prepare(
-    'INSERT INTO session (token_hash, user_id, last_used_at, expires_at) VALUES (?, ?, ?, ?)',
+    'INSERT INTO session (token_hash, user_id, nth, last_used_at, expires_at) VALUES (?, ?, 1, ?, ?)',
   );
   #session = this.database.prepare('SELECT user_id, expires_at FROM session WHERE token_hash = ?');
   #lastUserId = this.database.prepare('SELECT coalesce(max(id), 0) FROM user').pluck().get();
@@ -78,12 +78,12 @@ export class Store {
 
   /** The new ETag; undefined where there is no such pet. */
   updatePet = this.database.transaction(({ id, name, category, photoUrls, tags, status }) => {
-    const row = this.#updatePet.get(name, json(category), json(photoUrls), tags?.length ?? null, status ?? null, id);
+    const row = this.#updatePet.get(name, json(category), json(photoUrls), json(tags), status ?? null, id);
     if (!row) {
       return undefined;
     }
     this.#deleteTags.run(id);
-    tags?.forEach((tag, position) => this.#insertTag.run(id, position, tag.id ?? null, tag.name ?? null));
+    tags?.forEach((tag) => tag.name != null && this.#insertTag.run(id, tag.name));
     return `"${row.version}"`;
   });
 

@@ -90,6 +90,6 @@ const importedIn = (templates: string[]) =>
   );
 
 function migrationsMention(table: string): boolean {
-  const folder = 'src/database/migrations';
+  const folder = 'src/platform/database/migrations';
   return readdirSync(folder).some((file) => readFileSync(join(folder, file), 'utf8').includes(`"${table}"`));
 }

@@ -23,7 +23,7 @@ const PLACES: Record<string, string> = {
   'change.dto.ts': 'src/{{kebab}}/dto/change-{{kebab}}.dto.ts',
   'path.dto.ts': 'src/{{kebab}}/dto/{{kebab}}-path.dto.ts',
   'view.ts': 'src/{{kebab}}/dto/{{kebab}}.view.ts',
-  'migration.ts': 'src/database/migrations/{{migrationFile}}.ts',
+  'migration.ts': 'src/platform/database/migrations/{{migrationFile}}.ts',
   'e2e-spec.ts': 'test/{{kebab}}.e2e-spec.ts',
 };
 

@@ -8,15 +8,12 @@ export function writeDown(names: Names, migration: { file: string; type: string 
   listMigration(migration.file, migration.type);
   const edited = [
     edit('src/app.module.ts', (text) =>
-      withImport(text, `import { ${Name}Module } from './${kebab}';`).replace(
-        / *HealthModule,\n/,
-        `${Name}Module,\n$&`,
-      ),
+      withImport(text, `import { ${Name}Module } from './${kebab}';`).replace(/\bHealthModule,/, `${Name}Module, $&`),
     ),
     edit('src/entities.ts', (text) =>
-      withImport(text, `import { ${name}Entities } from './${kebab}';`).replace('\n];', `\n...${name}Entities,\n];`),
+      withImport(text, `import { ${name}Entities } from './${kebab}';`).replace(/,?\s*\];/, `, ...${name}Entities];`),
     ),
-    edit('src/openapi/document.ts', (text) =>
+    edit('src/platform/openapi/document.ts', (text) =>
       text.replace(/ *\.addBearerAuth/, `.addTag('${kebab}', '${Plural}, each with a name of its own')\n$&`),
     ),
     edit('docs/problems.md', (text) => `${text.trimEnd()}\n${problemRows(kebab).join('\n')}\n`),

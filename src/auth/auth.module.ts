@@ -1,9 +1,13 @@
 import { Module } from '@nestjs/common';
-import { Clock } from '../common/clock';
-import { Config } from '../config';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Clock } from '../platform/common/clock';
+import { Config } from '../platform/config';
 import { BearerGuard } from './bearer.guard';
 import { BearerStrategy } from './bearer.strategy';
+import { Device } from './device.entity';
 import { Devices } from './devices';
+import { Passwords } from './password/passwords';
+import { Session } from './session.entity';
 import { SessionService } from './session.service';
 import { firstOf, TokenVerifier } from './token-verifier';
 
@@ -15,9 +19,11 @@ function jwtVerifier(oauth: NonNullable<Config['oauth']>, clock: Clock): TokenVe
 }
 
 @Module({
+  imports: [TypeOrmModule.forFeature([Session, Device])],
   providers: [
     SessionService,
     Devices,
+    Passwords,
     BearerStrategy,
     BearerGuard,
     {
@@ -27,6 +33,6 @@ function jwtVerifier(oauth: NonNullable<Config['oauth']>, clock: Clock): TokenVe
       inject: [Config, Clock, SessionService],
     },
   ],
-  exports: [BearerGuard, SessionService, Devices],
+  exports: [BearerGuard, SessionService, Devices, Passwords],
 })
 export class AuthModule {}

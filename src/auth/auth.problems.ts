@@ -1,5 +1,12 @@
-import { Problem } from '../common/problem';
-import { CLOSED, INSUFFICIENT_SCOPE, ISSUER_UNAVAILABLE, MALFORMED_AUTHORIZATION, UNAUTHORIZED } from '../http';
+import { Problem } from '../platform/common/problem';
+import { sha256 } from '../platform/common/sha256';
+import {
+  CLOSED,
+  INSUFFICIENT_SCOPE,
+  ISSUER_UNAVAILABLE,
+  MALFORMED_AUTHORIZATION,
+  UNAUTHORIZED,
+} from '../platform/http';
 
 const REALM = 'Bearer realm="pet-user-service"';
 
@@ -10,10 +17,12 @@ export class MissingToken extends Problem {
   }
 }
 
+/** The reason is for the log: it tells an operator what is set wrong, and would tell a stranger as much. */
 export class InvalidToken extends Problem {
-  constructor() {
+  constructor(reason?: string) {
     super(UNAUTHORIZED, 'The bearer token is unknown, expired or ended.', {
       headers: { 'WWW-Authenticate': `${REALM}, error="invalid_token"` },
+      logged: { reason },
     });
   }
 }
@@ -43,10 +52,12 @@ export class IssuerUnavailable extends Problem {
   }
 }
 
+/** `account` is the name in NFC, which the log is told as a hash. */
 export class BadCredentials extends Problem {
-  constructor(headers: Record<string, string>) {
+  constructor(account: string, headers: Record<string, string>) {
     super(UNAUTHORIZED, 'The username or the password is wrong.', {
       headers: { ...headers, 'WWW-Authenticate': REALM },
+      logged: { account: sha256(account) },
     });
   }
 }

@@ -1,12 +1,15 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { Config } from '../config';
+import { Config } from '../platform/config';
 import { DoorClosed, InvalidToken, MissingToken } from './auth.problems';
 import { BearerStrategy } from './bearer.strategy';
-import type { Caller } from './caller';
+import { Problem } from '../platform/common/problem';
+import type { Caller } from '../platform/http';
 
 /**
- * Stands before every operation and lets in whom its access names; nothing is open that does not say so.
+ * Stands before every operation and lets in whom its access names; nothing is open that does not say so. Where an
+ * operation is open, whoever may be known is asked for only by an Idempotency-Key: each caller has keys of his own.
+ * Messages of gateways and microservices are no operations: guards of their own say who may send them.
  * Raises MissingToken, InvalidToken (401), MalformedAuthorization (400), DoorClosed (403).
  */
 @Injectable()
@@ -17,13 +20,32 @@ export class BearerGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (context.getType() !== 'http') {
+      return true;
+    }
     const req = context.switchToHttp().getRequest<Request & { user?: Caller }>();
     const access = req.operation?.access ?? 'token';
     const door = access === 'anyone' ? 'open' : access === 'token' ? 'token' : this.config.doors[access];
     if (door === 'closed') {
       throw new DoorClosed();
     }
-    return door === 'open' || this.admit(req);
+    if (door !== 'open') {
+      return this.admit(req);
+    }
+    const { 'idempotency-key': key, authorization } = req.headers;
+    return key === undefined || authorization === undefined || !req.operation?.repeatable || this.recognise(req);
+  }
+
+  /** Lets in a stranger too; but not where it cannot be told who calls (5xx), for a repeat must find what he made. */
+  private async recognise(req: Request & { user?: Caller }): Promise<true> {
+    try {
+      req.user = (await this.strategy.judge(req)).caller;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.kind.status >= 500) {
+        throw error;
+      }
+    }
+    return true;
   }
 
   private async admit(req: Request & { user?: Caller }): Promise<true> {

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Passport } from 'passport';
 import { Strategy, type VerifyFunction } from 'passport-http-bearer';
 import { bearerToken } from './bearer-token';
-import type { Caller } from './caller';
+import type { Caller } from '../platform/http';
 import { TokenVerifier } from './token-verifier';
 
 /** What a strategy makes of a request: who calls, or the challenge to refuse with. */

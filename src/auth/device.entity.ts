@@ -1,18 +1,12 @@
-import { Column, Entity, Generated, Index, PrimaryColumn } from 'typeorm';
-import type { Int64 } from '../common/json';
-import { int64Column } from '../database';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Int64 } from '../platform/common/json';
+import { indexedText, int64Column } from '../platform/database';
 
 /** A browser or program from which a user has logged in, known by the SHA-256 of the cookie that it was given. */
 @Entity('device')
-@Index('device_user_id', ['userId', 'returned', 'id'])
+@Index('device_user_id', ['userId', 'returned', 'expiresAt'])
 export class Device {
-  /** The order in which devices were last seen. */
-  @PrimaryColumn(int64Column)
-  @Generated('increment')
-  id: Int64;
-
-  @Index('device_token_hash', { unique: true })
-  @Column({ name: 'token_hash', type: 'text' })
+  @PrimaryColumn({ name: 'token_hash', ...indexedText })
   tokenHash: string;
 
   @Column({ name: 'user_id', ...int64Column })
@@ -22,6 +16,8 @@ export class Device {
   @Column({ type: 'boolean' })
   returned: boolean;
 
+  /** A year after it was last seen. */
+  @Index('device_expires_at')
   @Column({ name: 'expires_at', ...int64Column })
   expiresAt: number;
 }

@@ -1,9 +1,18 @@
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
-import type { Clock } from '../common/clock';
-import type { Config } from '../config';
-import { InsufficientScope, IssuerUnavailable } from './auth.problems';
-import { discoverKeys } from './issuer-metadata';
-import type { Caller } from './caller';
+import { Logger } from '@nestjs/common';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  jwtVerify,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+} from 'jose';
+import type { Clock } from '../platform/common/clock';
+import type { Config } from '../platform/config';
+import { InsufficientScope, InvalidToken, IssuerUnavailable } from './auth.problems';
+import { discoverKeys, fetchOfIssuer } from './issuer-metadata';
+import type { Caller } from '../platform/http';
 import type { TokenVerifier } from './token-verifier';
 
 /** Signatures with the issuer's private key only; never `none`, never HMAC with a public key as its secret. */
@@ -24,8 +33,10 @@ const CLOCK_SKEW_SECONDS = 30;
 
 /**
  * JWT access tokens from an issuer elsewhere (RFC 9068). Its keys are fetched when first needed, kept for ten minutes,
- * and fetched anew, at most twice a minute, for a token whose key is not among them.
- * Throws InsufficientScope, and IssuerUnavailable where no key can be had: never lets in what it cannot check.
+ * and fetched anew, at most twice a minute, for a token whose key is not among them. It is asked at the start where
+ * they are, so that a wrong setting is seen then.
+ * Throws InvalidToken, whose reason only the log is told, InsufficientScope, and IssuerUnavailable where no key can be
+ * had: never lets in what it cannot check.
  */
 export class JwtVerifier implements TokenVerifier {
   private keys?: Promise<JWTVerifyGetKey>;
@@ -33,37 +44,37 @@ export class JwtVerifier implements TokenVerifier {
   constructor(
     private readonly oauth: NonNullable<Config['oauth']>,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.keys = this.openKeys();
+    this.keys.catch(({ message }: Error) => new Logger('OAuth').warn(message));
+  }
 
-  async verify(token: string): Promise<Caller | null> {
+  async verify(token: string): Promise<Caller> {
     const claims = await this.claimsOf(token);
-    if (claims === null) {
-      return null;
+    if (typeof claims.sub !== 'string' || claims.sub === '') {
+      throw new InvalidToken('its sub is no text');
     }
     const granted = typeof claims.scope === 'string' ? claims.scope.split(' ') : [];
     if (!this.oauth.scopes.every((scope) => granted.includes(scope))) {
       throw new InsufficientScope(this.oauth.scopes);
     }
-    return { issuer: this.oauth.issuer, subject: claims.sub! };
+    return { issuer: this.oauth.issuer, subject: claims.sub };
   }
 
-  private async claimsOf(token: string): Promise<JWTPayload | null> {
+  private async claimsOf(token: string): Promise<JWTPayload> {
+    const options: JWTVerifyOptions = {
+      algorithms: ALGORITHMS,
+      typ: 'at+jwt',
+      issuer: this.oauth.issuer,
+      audience: this.oauth.audience,
+      requiredClaims: ['exp', 'sub'],
+      clockTolerance: CLOCK_SKEW_SECONDS,
+      currentDate: new Date(this.clock.now()),
+    };
     try {
-      const { payload } = await jwtVerify(token, this.findKey, {
-        algorithms: ALGORITHMS,
-        typ: 'at+jwt',
-        issuer: this.oauth.issuer,
-        audience: this.oauth.audience,
-        requiredClaims: ['exp', 'sub'],
-        clockTolerance: CLOCK_SKEW_SECONDS,
-        currentDate: new Date(this.clock.now()),
-      });
-      return payload;
+      return await verifyByAny(token, this.findKey, options);
     } catch (error) {
-      if (error instanceof errors.JOSEError) {
-        return null;
-      }
-      throw error;
+      throw error instanceof errors.JOSEError ? new InvalidToken(error.message) : error;
     }
   }
 
@@ -82,10 +93,32 @@ export class JwtVerifier implements TokenVerifier {
 
   private async openKeys(): Promise<JWTVerifyGetKey> {
     try {
-      return createRemoteJWKSet(this.oauth.jwksUrl ?? (await discoverKeys(this.oauth.issuer)));
+      const url = this.oauth.jwksUrl ?? (await discoverKeys(this.oauth.issuer));
+      return createRemoteJWKSet(url, { [customFetch]: fetchOfIssuer });
     } catch (error) {
       this.keys = undefined; // asked again at the next token
       throw error;
     }
+  }
+}
+
+/** A token need not say which key it was signed with, and keys may share a name: then each that fits is tried. */
+async function verifyByAny(token: string, findKey: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(token, findKey, options)).payload;
+  } catch (several) {
+    if (!(several instanceof errors.JWKSMultipleMatchingKeys)) {
+      throw several;
+    }
+    for await (const key of several) {
+      try {
+        return (await jwtVerify(token, key, options)).payload;
+      } catch (error) {
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) {
+          throw error;
+        }
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
   }
 }

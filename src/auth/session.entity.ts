@@ -1,22 +1,20 @@
-import { Column, Entity, Generated, Index, PrimaryColumn } from 'typeorm';
-import type { Int64 } from '../common/json';
-import { int64Column } from '../database';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Int64 } from '../platform/common/json';
+import { indexedText, int64Column } from '../platform/database';
 
 /** A log-in that has not ended. The token itself is nowhere: only its SHA-256. */
 @Entity('session')
-@Index('session_user_id', ['userId', 'id'])
+@Index('session_user_id', ['userId', 'nth'])
 export class Session {
-  /** The order in which sessions began, whatever the clocks said. */
-  @PrimaryColumn(int64Column)
-  @Generated('increment')
-  id: Int64;
-
-  @Index('session_token_hash', { unique: true })
-  @Column({ name: 'token_hash', type: 'text' })
+  @PrimaryColumn({ name: 'token_hash', ...indexedText })
   tokenHash: string;
 
   @Column({ name: 'user_id', ...int64Column })
   userId: Int64;
+
+  /** The order in which the user's sessions began, whatever the clocks said. */
+  @Column(int64Column)
+  nth: number;
 
   @Column({ name: 'last_used_at', ...int64Column })
   lastUsedAt: number;

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { In, type EntityManager } from 'typeorm';
-import { Clock } from '../common/clock';
-import type { Int64 } from '../common/json';
-import { sha256 } from '../common/sha256';
-import { Config } from '../config';
-import { Statement, UnitOfWork } from '../database';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, LessThanOrEqual, MoreThan, MoreThanOrEqual, Not, type FindOptionsWhere, type Repository } from 'typeorm';
+import { Clock } from '../platform/common/clock';
+import type { Int64 } from '../platform/common/json';
+import { sha256 } from '../platform/common/sha256';
+import { Config } from '../platform/config';
+import { UnitOfWork } from '../platform/database';
+import { deleteSurplus } from './delete-surplus';
 import { Devices } from './devices';
 import { Session } from './session.entity';
-import type { Caller } from './caller';
+import type { Caller } from '../platform/http';
 import type { TokenVerifier } from './token-verifier';
 
 const TOKEN = /^pus_[\w-]{43}$/;
@@ -18,19 +20,8 @@ const MINUTE = 60_000;
 const CALLS_BETWEEN_SWEEPS = 10;
 const ROWS_SWEPT = 100;
 
-/** Asked for at every request with a token. */
-const BY_TOKEN_HASH = new Statement<Pick<Session, 'userId' | 'lastUsedAt' | 'expiresAt'>>(
-  `SELECT "user_id" AS "userId", "last_used_at" AS "lastUsedAt", "expires_at" AS "expiresAt"
-   FROM "session" WHERE "token_hash" = ?`,
-);
-
-const INSERT = new Statement(
-  'INSERT INTO "session" ("token_hash", "user_id", "last_used_at", "expires_at") VALUES (?, ?, ?, ?)',
-);
-const DELETE_SURPLUS = new Statement(
-  `DELETE FROM "session" WHERE "user_id" = ? AND "id" <= (
-     SELECT "id" FROM "session" WHERE "user_id" = ? ORDER BY "id" DESC LIMIT 1 OFFSET ?)`,
-);
+// The database counts, since only the user's row, which the unit holds, keeps two log-ins from having the same number.
+const NEXT = '(SELECT coalesce(max("nth"), 0) + 1 FROM "session" WHERE "user_id" = :userId)';
 
 /**
  * Knows who is logged in, by the user's id; of users it knows nothing. A session ends at log-out, at its age,
@@ -38,10 +29,14 @@ const DELETE_SURPLUS = new Statement(
  * count as now, and are written down so.
  */
 @Injectable()
-export class SessionService implements TokenVerifier {
+export class SessionService implements TokenVerifier, BeforeApplicationShutdown {
+  private readonly logger = new Logger(SessionService.name);
   private tidied = 0;
+  /** Fulfils when all tidying that was begun is done. */
+  swept: Promise<void> = Promise.resolve();
 
   constructor(
+    @InjectRepository(Session) private readonly sessions: Repository<Session>,
     private readonly database: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -52,14 +47,21 @@ export class SessionService implements TokenVerifier {
    * Begins a session, within the caller's unit, which has to hold the user's row: of log-ins at the same time each then
    * sees the sessions of those before. The token carries 256 random bits; the oldest sessions go when there are too many.
    */
-  async begin(manager: EntityManager, user: Int64): Promise<{ token: string; expiresAt: Date }> {
+  async begin(userId: Int64): Promise<{ token: string; expiresAt: Date }> {
     const token = `pus_${randomBytes(32).toString('base64url')}`;
-    const now = this.clock.now();
-    const expiresAt = now + this.config.session.maxAgeMs;
-    const id = BigInt(user);
-    await Promise.all([
-      INSERT.rows(manager, [sha256(token), id, BigInt(now), BigInt(expiresAt)]),
-      DELETE_SURPLUS.rows(manager, [id, id, this.config.session.perUser]),
+    const tokenHash = sha256(token);
+    const lastUsedAt = this.clock.now();
+    const { maxAgeMs, perUser } = this.config.session;
+    const expiresAt = lastUsedAt + maxAgeMs;
+    await this.database.inOneRoundTrip([
+      () =>
+        this.sessions
+          .createQueryBuilder()
+          .insert()
+          .values({ tokenHash, userId, nth: () => NEXT, lastUsedAt, expiresAt })
+          .setParameter('userId', BigInt(userId))
+          .execute(),
+      () => deleteSurplus(this.sessions, { userId }, { nth: 'DESC' }, perUser),
     ]);
     return { token, expiresAt: new Date(expiresAt) };
   }
@@ -70,7 +72,7 @@ export class SessionService implements TokenVerifier {
       return null;
     }
     const tokenHash = sha256(token);
-    const [session] = await this.database.readOne(BY_TOKEN_HASH.with([tokenHash]));
+    const session = await this.sessions.findOneBy({ tokenHash });
     const { maxAgeMs, maxIdleMs } = this.config.session;
     const now = this.clock.now();
     if (!session || session.expiresAt <= now || session.lastUsedAt + maxIdleMs <= now) {
@@ -80,9 +82,7 @@ export class SessionService implements TokenVerifier {
     const expiresAt = Math.min(session.expiresAt, now + maxAgeMs);
     if (Math.abs(now - lastUsedAt) >= MINUTE || session.expiresAt - expiresAt >= MINUTE) {
       // Of requests at the same time only one writes.
-      await this.database.write((manager) =>
-        manager.update(Session, { tokenHash, lastUsedAt }, { lastUsedAt: now, expiresAt }),
-      );
+      await this.sessions.update({ tokenHash, lastUsedAt }, { lastUsedAt: now, expiresAt });
     }
     return { user: session.userId };
   }
@@ -91,7 +91,7 @@ export class SessionService implements TokenVerifier {
   async end(texts: string[]): Promise<void> {
     const hashes = texts.flatMap((text) => text.match(TOKENS) ?? []).map(sha256);
     if (hashes.length > 0) {
-      await this.database.write((manager) => manager.delete(Session, { tokenHash: In(hashes) }));
+      await this.sessions.delete({ tokenHash: In(hashes) });
     }
   }
 
@@ -100,31 +100,56 @@ export class SessionService implements TokenVerifier {
    * His devices are strangers again. For a new password and a deletion, after the user's row was changed: a log-in that
    * is under way waits for that row, and then finds another password.
    */
-  async endAll(manager: EntityManager, user: Int64, exceptToken?: string): Promise<void> {
-    const spared = exceptToken === undefined ? '' : sha256(exceptToken);
-    await manager.sql`DELETE FROM "session" WHERE "user_id" = ${user} AND "token_hash" <> ${spared}`;
-    await this.devices.forget(manager, user);
+  async endAll(userId: Int64, exceptToken?: string): Promise<void> {
+    await this.sessions.delete({ userId, ...(exceptToken && { tokenHash: Not(sha256(exceptToken)) }) });
+    await this.devices.forget(userId);
   }
 
-  /** Deletes, now and then, what is expired, and writes down what would last too long; some rows at a time. */
-  async tidy(): Promise<void> {
+  /**
+   * Deletes, now and then, what is expired, and writes down what would last too long; some rows at a time. Nobody waits
+   * for it: beside a crowd each of its statements takes its turn.
+   */
+  tidy(): void {
     if (this.tidied++ % CALLS_BETWEEN_SWEEPS === 0) {
-      await this.database.write((manager) => this.sweep(manager, this.clock.now()));
+      // One after the other, however slow they are. What fails now is done at a later log-in.
+      this.swept = this.swept.then(() => this.sweep()).catch((error: unknown) => this.logger.debug({ err: error }));
     }
   }
 
-  private async sweep(manager: EntityManager, now: number): Promise<void> {
+  /** Before the database is closed. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.swept;
+  }
+
+  private async sweep(): Promise<void> {
+    await this.sweepExpired();
+    await this.cutShort();
+    await this.devices.sweep();
+  }
+
+  private async sweepExpired(): Promise<void> {
+    const expired = await this.find({ expiresAt: LessThanOrEqual(this.clock.now()) });
+    if (expired.length > 0) {
+      await this.sessions.delete({ tokenHash: In(expired) });
+    }
+  }
+
+  private async cutShort(): Promise<void> {
+    const now = this.clock.now();
     const latest = now + this.config.session.maxAgeMs;
-    await Promise.all([
-      manager.sql`
-        DELETE FROM "session" WHERE "id" IN (
-          SELECT "id" FROM "session" WHERE "expires_at" <= ${now} ORDER BY "expires_at" LIMIT ${ROWS_SWEPT})`,
-      manager.sql`
-        UPDATE "session" SET "expires_at" = ${latest},
-          "last_used_at" = CASE WHEN "last_used_at" > ${now} THEN ${now} ELSE "last_used_at" END
-        WHERE "id" IN (
-          SELECT "id" FROM "session" WHERE "expires_at" >= ${latest + MINUTE} ORDER BY "expires_at" LIMIT ${ROWS_SWEPT})`,
-      this.devices.sweep(manager),
-    ]);
+    const tooLong = { tokenHash: In(await this.find({ expiresAt: MoreThanOrEqual(latest + MINUTE) })) };
+    await this.sessions.update(tooLong, { expiresAt: latest });
+    await this.sessions.update({ ...tooLong, lastUsedAt: MoreThan(now) }, { lastUsedAt: now });
+  }
+
+  /** Some of these sessions, by their keys. */
+  private async find(where: FindOptionsWhere<Session>): Promise<string[]> {
+    const sessions = await this.sessions.find({
+      select: { tokenHash: true },
+      where,
+      order: { expiresAt: 'ASC' },
+      take: ROWS_SWEPT,
+    });
+    return sessions.map(({ tokenHash }) => tokenHash);
   }
 }

@@ -1,8 +1,8 @@
-import type { Caller } from './caller';
+import type { Caller } from '../platform/http';
 
 /** Tells whose a bearer token is. */
 export abstract class TokenVerifier {
-  /** Null for a token that is unknown, expired, ended or not for us. Throws a Problem where no answer can be given. */
+  /** Null for a token that is unknown, expired or ended. Throws a Problem that says more. */
   abstract verify(token: string): Promise<Caller | null>;
 }
 

@@ -1,16 +1,26 @@
-import { SETTINGS } from '../config';
-import { givenNames } from '../config';
-import type { Command } from './command';
+import { discoverKeys, WrongIssuer } from '../auth';
+import { givenNames, SETTINGS } from '../platform/config';
+import { CommandFailed, type AddCommand } from './command';
 import { print } from './print';
 
-/** Ends with success when the settings are valid; an invalid one has stopped the program before. */
-export const checkConfig: Command = {
-  name: 'check-config',
-  help: 'Check the settings, say which are given, and end',
-  async run({ env }) {
-    const given = givenNames(SETTINGS, env);
-    await print(
-      `The configuration is valid.\nGiven: ${given.join(', ') || 'none'}; every other setting has its default.`,
-    );
-  },
-};
+/** Ends with success when the settings are valid. */
+export const checkConfig: AddCommand = (program, call) =>
+  program
+    .command('check-config')
+    .description('Check the settings, say which are given, and end')
+    .action(async () => {
+      const { oauth } = call.config;
+      if (oauth && !oauth.jwksUrl) {
+        await discoverKeys(oauth.issuer).catch(tell);
+      }
+      const given = givenNames(SETTINGS, call.env).join(', ') || 'none';
+      await print(`The configuration is valid.\nGiven: ${given}; every other setting has its default.`);
+    });
+
+/** An issuer that is away now may be there at the start; one that calls itself otherwise never will be right. */
+function tell(error: Error): void {
+  if (error instanceof WrongIssuer) {
+    throw new CommandFailed(error.message);
+  }
+  console.error(`The issuer cannot be asked now: ${error.message}`);
+}

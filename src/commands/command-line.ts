@@ -1,118 +1,76 @@
-import { parseArgs } from 'node:util';
-import { CommandFailed, type Call, type Command } from './command';
+import { Command, CommanderError } from 'commander';
+import { Problem } from '../platform/common/problem';
+import { version } from '../platform/common/version';
+import { InvalidConfig, loadConfig, SETTINGS } from '../platform/config';
+import { DatabaseUnusable } from '../platform/database';
+import { CommandFailed, type Call } from './command';
 import { COMMANDS } from './commands';
-import { print } from './print';
-import { Problem } from '../common/problem';
-import { loadConfig, SETTINGS } from '../config';
-import { DatabaseUnusable } from '../database';
-import { InvalidConfig } from '../config';
-import { version } from '../common/version';
-
-const OPTIONS = {
-  help: { type: 'boolean', help: 'Show this help and end' },
-  version: { type: 'boolean', help: 'Show the version and end' },
-  'check-config': { type: 'boolean', help: 'The same as the command check-config' },
-} as const;
-
-class BadUsage extends Error {}
+import { faultsOf } from './faults';
+import { forReader, print } from './print';
 
 /** Does what the words after the program's name say; answers the exit code: 0, 1 for a failure, 2 for bad usage. */
 export async function runCommandLine(args: string[], env: Call['env']): Promise<number> {
+  let shown = '';
+  const program = new Command('pet-user-service')
+    .description('Pets and users over HTTP. Without a command it serves.')
+    .version(version(), '--version', 'show the version')
+    .option('--check-config', 'the same as the command check-config')
+    .addHelpText('after', `\nSettings:\n${settingList()}`)
+    .addHelpText('afterAll', '\nSettings come from the environment, or from a file whose path NAME_FILE gives.')
+    .showHelpAfterError('pet-user-service --help tells how to use it.')
+    .configureOutput({ writeOut: (text) => (shown += text), writeErr: (text) => console.error(text.trimEnd()) })
+    .exitOverride();
+  const call: Call = {
+    env,
+    get config() {
+      return loadConfig(env);
+    },
+  };
+  COMMANDS.forEach((add) => add(program, call));
   try {
-    await dispatch(args, env);
+    await program.parseAsync(wordsFor(args), { from: 'user' });
     return 0;
   } catch (error) {
-    console.error(messageFor(error));
-    return error instanceof BadUsage ? 2 : 1;
+    return error instanceof CommanderError ? await endOf(error, shown) : fail(error);
   }
 }
 
-async function dispatch(args: string[], env: Call['env']): Promise<void> {
-  const [name, rest] = args[0]?.startsWith('-') === false ? [args[0], args.slice(1)] : [undefined, args];
-  const command = commandNamed(name);
-  const { values, positionals, flags } = parse(rest, command);
-  if (values.help) {
-    await print(name === undefined ? help() : helpFor(command));
-  } else if (values.version) {
-    await print(version());
-  } else {
-    const chosen = values['check-config'] ? commandNamed('check-config') : command;
-    await chosen.run({ config: loadConfig(env), env, positionals, flags });
+/** How commander ends: with a text to show, or with bad usage, of which it has told. */
+async function endOf({ exitCode }: CommanderError, shown: string): Promise<number> {
+  if (exitCode !== 0) {
+    return 2;
   }
+  return print(shown.trimEnd()).then(() => 0, fail);
 }
 
-function commandNamed(name: string | undefined): Command {
-  const command = name === undefined ? COMMANDS[0] : COMMANDS.find((known) => known.name === name);
-  if (!command) {
-    throw new BadUsage(`There is no command ${JSON.stringify(name)}. The commands are:\n${commandList()}`);
-  }
-  return command;
+function wordsFor([first = 'serve', ...rest]: string[]): string[] {
+  return [first === '--check-config' ? 'check-config' : first, ...rest];
 }
 
-function parse(args: string[], { name, positionals = [], flags = {} }: Command) {
-  const parsed = parseOptions(args, Object.keys(flags));
-  if (parsed.positionals.length !== positionals.length && !parsed.values.help) {
-    throw new BadUsage(`Usage: ${[PROGRAM, name, ...positionals].join(' ')} [options]`);
-  }
-  const given = Object.keys(flags).filter((flag) => flag in parsed.values);
-  return { ...parsed, flags: new Set(given) };
+function fail(error: unknown): number {
+  const message = messageFor(error);
+  console.error(typeof message === 'string' ? forReader(message, process.stderr) : message);
+  return 1;
 }
 
-function parseOptions(args: string[], flags: string[]) {
-  const own = Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' } as const]));
-  try {
-    return parseArgs({ args, options: { ...own, ...OPTIONS }, allowPositionals: true });
-  } catch (error) {
-    throw new BadUsage((error as Error).message);
-  }
-}
-
+/** A sentence, or what is shown with its stack. */
 function messageFor(error: unknown): unknown {
   if (error instanceof Problem) {
-    return [error.message, ...(error.extra.errors ?? []).map((fault) => `${fault.pointer} ${fault.detail}`)].join(
-      '\n  ',
-    );
+    const faults = faultsOf(error);
+    return faults.length > 0 ? `The ${faults.join(', the ')}.` : error.message;
   }
-  return [BadUsage, CommandFailed, DatabaseUnusable, InvalidConfig].some((known) => error instanceof known)
+  return [CommandFailed, DatabaseUnusable, InvalidConfig].some((known) => error instanceof known)
     ? (error as Error).message
     : error;
 }
 
-const PROGRAM = 'pet-user-service';
-
-function help(): string {
-  return [
-    `Usage: ${PROGRAM} [command] [options]`,
-    `Commands (each has a --help of its own):\n${commandList()}`,
-    `Options:\n${optionList(OPTIONS)}`,
-    `Settings come from the environment, or from a file whose path NAME_FILE gives:\n${settingList()}`,
-  ].join('\n\n');
-}
-
-function helpFor({ name, help, positionals = [], flags = {} }: Command): string {
-  const own = Object.fromEntries(Object.entries(flags).map(([flag, meaning]) => [flag, { help: meaning }]));
-  return [
-    `Usage: ${[PROGRAM, name, ...positionals].join(' ')} [options]`,
-    `${help}.`,
-    `Options:\n${optionList({ ...own, help: OPTIONS.help })}`,
-  ].join('\n\n');
-}
-
-const commandList = () =>
-  table(COMMANDS.map(({ name, positionals = [], help }) => [[name, ...positionals].join(' '), help]));
-
-const optionList = (options: Record<string, { help: string }>) =>
-  table(Object.entries(options).map(([name, { help }]) => [`--${name}`, help]));
-
-const settingList = () =>
-  table(
-    Object.entries(SETTINGS).map(([name, { default: text, meaning }]) => [
-      name,
+function settingList(): string {
+  const width = Math.max(...Object.keys(SETTINGS).map(({ length }) => length));
+  return Object.entries(SETTINGS)
+    .map(([name, { default: text, meaning }]) => [
+      name.padEnd(width),
       `${meaning.replaceAll('`', '')} (default: ${text || 'none'})`,
-    ]),
-  );
-
-function table(rows: [string, string][]): string {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`).join('\n');
+    ])
+    .map(([name, meaning]) => `  ${name}  ${meaning}`)
+    .join('\n');
 }

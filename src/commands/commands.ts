@@ -1,6 +1,6 @@
 import { backup } from './backup';
 import { checkConfig } from './check-config';
-import type { Command } from './command';
+import type { AddCommand } from './command';
 import { createUser } from './create-user';
 import { deleteUser } from './delete-user';
 import { demo } from './demo';
@@ -14,8 +14,8 @@ import { restore } from './restore';
 import { serve } from './serve';
 import { setPassword } from './set-password';
 
-/** Everything the program does; the first is done when no command is named. */
-export const COMMANDS: readonly [Command, ...Command[]] = [
+/** Everything the program does, in the order of its help. */
+export const COMMANDS: readonly AddCommand[] = [
   serve,
   demo,
   migrate,

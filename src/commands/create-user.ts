@@ -1,18 +1,18 @@
 import { UserListPipe, UserService } from '../user';
-import type { Command } from './command';
+import type { AddCommand } from './command';
 import { readName, readPassword } from './password-input';
 import { print } from './print';
 import { withApp } from './with-app';
 
 /** Also where the operator has closed user creation. */
-export const createUser: Command = {
-  name: 'create-user',
-  help: 'Create a user; the password is asked for, or read from standard input',
-  positionals: ['USERNAME'],
-  async run({ config, positionals: [argument] }) {
-    const username = readName(argument!);
-    const users = new UserListPipe(config).transform([{ username, password: await readPassword() }]);
-    await withApp(config, (app) => app.get(UserService, { strict: false }).createAll(users));
-    await print('The user is created.');
-  },
-};
+export const createUser: AddCommand = (program, call) =>
+  program
+    .command('create-user <username>')
+    .description('Create a user; the password is asked for, or read from standard input')
+    .action(async (argument: string) => {
+      const { config } = call;
+      const username = readName(argument);
+      const users = new UserListPipe(config).transform([{ username, password: await readPassword() }]);
+      await withApp(config, (app) => app.get(UserService, { strict: false }).createAll(users));
+      await print('The user is created.');
+    });

@@ -1,33 +1,38 @@
-import { writeJson } from '../common/json';
-import type { Reader } from '../database';
+import { writeJson } from '../platform/common/json';
+import type { Reader } from '../platform/database';
 import { allPets, countPets } from '../pet';
 import { allUsers, countUsers } from '../user';
-import type { Command } from './command';
+import type { AddCommand } from './command';
 import { print } from './print';
-import { Progress } from './progress';
+import { withProgress } from './progress';
 import { withReader } from './with-app';
 
-export const exportAll: Command = {
-  name: 'export',
-  help: 'Print all users and pets, a JSON object on each line, also while the service runs; the imports read it',
-  flags: { 'with-hashes': "The hashes of the users' passwords too" },
-  run: ({ config, flags }) => withReader(config, (reader) => exportFrom(reader, flags.has('with-hashes'))),
-};
+export const exportAll: AddCommand = (program, call) =>
+  program
+    .command('export')
+    .description(
+      'Print all users and pets, a JSON object on each line, also while the service runs; the imports read it',
+    )
+    .option('--with-hashes', "the hashes of the users' passwords too")
+    .action(({ withHashes = false }: { withHashes?: boolean }) =>
+      withReader(call.config, (reader) => exportFrom(reader, withHashes)),
+    );
 
 async function exportFrom(reader: Reader, withHashes: boolean): Promise<void> {
-  const progress = new Progress((await countUsers(reader)) + (await countPets(reader)), 'lines');
-  const tell = async (kind: string, records: object[]) => {
-    await print(records.map((record) => writeJson({ kind, ...record })));
-    progress.advance(records.length, records.length);
-  };
-  for await (const users of allUsers(reader)) {
-    await tell(
-      'user',
-      users.map(({ passwordHash, ...user }) => (withHashes ? { ...user, passwordHash } : user)),
-    );
-  }
-  for await (const pets of allPets(reader)) {
-    await tell('pet', pets);
-  }
-  progress.end();
+  const total = (await countUsers(reader)) + (await countPets(reader));
+  await withProgress(total, 'lines', async (advance) => {
+    const tell = async (kind: string, records: object[]) => {
+      await print(records.map((record) => writeJson({ kind, ...record })));
+      advance(records.length, records.length);
+    };
+    for await (const users of allUsers(reader)) {
+      await tell(
+        'user',
+        users.map(({ passwordHash, ...user }) => (withHashes ? { ...user, passwordHash } : user)),
+      );
+    }
+    for await (const pets of allPets(reader)) {
+      await tell('pet', pets);
+    }
+  });
 }

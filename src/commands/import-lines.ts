@@ -1,9 +1,10 @@
-import { parseJson } from '../common/json';
-import { Problem } from '../common/problem';
+import { parseJson } from '../platform/common/json';
+import { Problem } from '../platform/common/problem';
 import { CommandFailed } from './command';
+import { faultsOf } from './faults';
 import type { Line, Lines } from './lines';
 import { print } from './print';
-import { Progress } from './progress';
+import { withProgress } from './progress';
 
 /** What a file of JSON lines is imported as. */
 export interface Import {
@@ -11,14 +12,13 @@ export interface Import {
   kind: string;
   /** What is counted. */
   noun: string;
-  /** Lines that are stored at once. */
-  atOnce: number;
-  /** The members that no two things of this kind may share, of a value that may be anything. */
-  namesOf: (value: Record<string, unknown>) => Record<string, string>;
-  /** Stores all or none. Throws a Problem whose pointers begin with the place in the array. */
+  /** Lines that may be stored at once. */
+  most: number;
+  /** Stores all or none. Throws a Problem that has errors when it is for a fault of the values. */
   store: (values: unknown[]) => Promise<void>;
 }
 
+const LINES_AT_ONCE = 500;
 /** Bytes of the lines that are held at once. */
 const HELD_AT_ONCE = 4 * 1_048_576;
 
@@ -27,29 +27,34 @@ interface Given {
   value: unknown;
 }
 
+type Refuse = (line: Line, reason: string) => void;
+
 /**
  * Stores what can be stored, as if line by line, and names the other lines and what is wrong with them.
  * Throws CommandFailed at the end when there are any.
  */
-export async function importLines({ size, lines }: Lines, what: Import): Promise<void> {
-  const progress = new Progress(size, what.noun);
+export async function importLines({ size, lines }: Lines, { kind, noun, most, store }: Import): Promise<void> {
   let stored = 0;
   let refused = 0;
-  const refuse = ({ number }: Line, reason: string) => {
+  const refuse: Refuse = ({ number }, reason) => {
     refused += 1;
     console.error(`Line ${number}: ${reason}`);
   };
-  for await (const some of batches(lines, what.atOnce)) {
-    const given = some.flatMap((line) => read(line, what.kind, refuse));
-    const good = await storeGood(given, what, refuse);
-    stored += good;
-    progress.advance(
-      some.reduce((sum, { bytes }) => sum + bytes, 0),
-      good,
-    );
-  }
-  progress.end();
-  await print(`${stored} ${what.noun} are created.`);
+  await withProgress(size, noun, async (advance) => {
+    for await (const some of batches(lines, Math.min(LINES_AT_ONCE, most))) {
+      const good = await storeGood(
+        some.flatMap((line) => read(line, kind, refuse)),
+        store,
+        refuse,
+      );
+      stored += good;
+      advance(
+        some.reduce((sum, { bytes }) => sum + bytes, 0),
+        good,
+      );
+    }
+  });
+  await print(`${stored} ${noun} are created.`);
   if (refused > 0) {
     throw new CommandFailed(`${refused} lines were refused.`);
   }
@@ -71,7 +76,7 @@ async function* batches(lines: AsyncIterable<Line>, most: number): AsyncGenerato
 }
 
 /** Nothing for an empty line, for one of another kind, and for one that is refused. */
-function read(line: Line, kind: string, refuse: (line: Line, reason: string) => void): Given[] {
+function read(line: Line, kind: string, refuse: Refuse): Given[] {
   const { text = '', fault } = line;
   if (fault !== undefined) {
     refuse(line, fault);
@@ -82,72 +87,34 @@ function read(line: Line, kind: string, refuse: (line: Line, reason: string) => 
   }
   try {
     const value = parseJson(text);
-    const ownKind = isObject(value) && typeof value.kind === 'string' ? value.kind : kind;
-    return ownKind === kind ? [{ line, value }] : [];
+    return kindOf(value) === undefined || kindOf(value) === kind ? [{ line, value }] : [];
   } catch {
     refuse(line, 'is not JSON');
     return [];
   }
 }
 
-/** Answers how many are stored. */
-async function storeGood(given: Given[], what: Import, refuse: (line: Line, reason: string) => void): Promise<number> {
-  let stored = 0;
-  let rest = given;
-  while (rest.length > 0) {
-    const { first, others } = byName(rest, what.namesOf);
-    const faults = await faultsOf(first, what.store);
-    first.forEach(({ line }, index) => faults.has(index) && refuse(line, faults.get(index)!));
-    if (faults.size > 0) {
-      const faulty = new Set(first.filter((_, index) => faults.has(index)));
-      rest = rest.filter((each) => !faulty.has(each));
-      continue;
-    }
-    stored += first.length;
-    others.forEach((member, { line }) => refuse(line, `${member} is taken`));
-    break;
-  }
-  return stored;
+function kindOf(value: unknown): string | undefined {
+  const { kind } = (value ?? {}) as { kind?: unknown };
+  return typeof kind === 'string' ? kind : undefined;
 }
 
-/**
- * Of those that share a name, the first one is tried, and another only where that one was refused: as if line by line.
- * The others come with the member that they share.
- */
-function byName(given: Given[], namesOf: Import['namesOf']): { first: Given[]; others: Map<Given, string> } {
-  const taken = new Set<string>();
-  const others = new Map<Given, string>();
-  const first = given.filter((each) => {
-    const names = Object.entries(isObject(each.value) ? namesOf(each.value) : {});
-    const shared = names.findLast(([member, name]) => taken.has(`${member} ${name}`));
-    if (shared) {
-      others.set(each, shared[0]);
-    } else {
-      names.forEach(([member, name]) => taken.add(`${member} ${name}`));
-    }
-    return !shared;
-  });
-  return { first, others };
-}
-
-/** What is wrong, by the place in the array; nothing when all are stored. Anything but faults of elements is thrown on. */
-async function faultsOf(given: Given[], store: Import['store']): Promise<Map<number, string>> {
+/** Answers how many are stored. What cannot be stored together is tried in halves, so a few bad lines cost little. */
+async function storeGood(given: Given[], store: Import['store'], refuse: Refuse): Promise<number> {
   try {
     await store(given.map(({ value }) => value));
-    return new Map();
+    return given.length;
   } catch (error) {
-    const errors = error instanceof Problem ? (error.extra.errors ?? []) : [];
-    if (errors.length === 0) {
+    const faults = error instanceof Problem ? faultsOf(error) : [];
+    if (faults.length === 0) {
       throw error;
     }
-    return new Map(
-      errors.map(({ pointer, detail }) => {
-        const [, index, ...member] = pointer.split('/');
-        return [Number(index), [...member, detail].join(' ')];
-      }),
-    );
+    if (given.length === 1) {
+      refuse(given[0]!.line, faults.join(', '));
+      return 0;
+    }
   }
+  const half = Math.ceil(given.length / 2);
+  const first = await storeGood(given.slice(0, half), store, refuse);
+  return first + (await storeGood(given.slice(half), store, refuse));
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,27 +1,22 @@
-import { writeJson } from '../common/json';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Config } from '../platform/config';
 import { PetRecords } from '../pet';
-import type { Command } from './command';
+import type { AddCommand } from './command';
 import { importLines } from './import-lines';
-import { openLines } from './lines';
+import { openLines, type Lines } from './lines';
 import { withApp } from './with-app';
 
-const LINES_AT_ONCE = 500;
-
-export const importPets: Command = {
-  name: 'import-pets',
-  help: 'Create pets from a file, a JSON object on each line, as export writes them; lines that cannot be stored are named',
-  positionals: ['FILE'],
-  async run({ config, positionals: [file] }) {
-    const lines = await openLines(file!, config.bodyLimit);
-    await withApp(config, (app) => {
-      const records = app.get(PetRecords, { strict: false });
-      return importLines(lines, {
-        kind: 'pet',
-        noun: 'pets',
-        atOnce: Math.min(LINES_AT_ONCE, config.bulkLimit),
-        namesOf: ({ id }): Record<string, string> => (id == null || id === 0 ? {} : { id: writeJson(id) }),
-        store: (values) => records.import(values),
-      });
+export const importPets: AddCommand = (program, call) =>
+  program
+    .command('import-pets <file>')
+    .description('Create pets from a file of JSON lines as export writes them; lines that cannot be stored are named')
+    .action(async (file: string) => {
+      const lines = await openLines(file, call.config.bodyLimit);
+      await withApp(call.config, (app) => importPetLines(app, lines));
     });
-  },
-};
+
+export function importPetLines(app: INestApplicationContext, lines: Lines): Promise<void> {
+  const records = app.get(PetRecords, { strict: false });
+  const store = (values: unknown[]) => records.import(values);
+  return importLines(lines, { kind: 'pet', noun: 'pets', most: app.get(Config).bulkLimit, store });
+}

@@ -1,2 +1,1 @@
 export { runCommandLine } from './command-line';
-export { Progress } from './progress';

@@ -58,8 +58,11 @@ export async function openLines(file: string, limit: number): Promise<Lines> {
     throw new CommandFailed(`${file} cannot be read: ${REASONS[code ?? ''] ?? message}.`);
   };
   const found = await stat(file).catch(failed);
-  if (found.isDirectory()) {
-    throw new CommandFailed(`${file} cannot be read: it is a folder.`);
+  // What has no end, as devices have none, or waits for somebody, is no list of lines.
+  if (!found.isFile() && !found.isFIFO()) {
+    throw new CommandFailed(
+      `${file} cannot be read: it is a ${found.isDirectory() ? 'folder' : 'device or a socket'}.`,
+    );
   }
   const stream = createReadStream(file);
   const chunks = async function* () {

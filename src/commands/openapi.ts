@@ -1,12 +1,14 @@
 import { describeApp } from '../app';
-import { openApiDocument } from '../openapi';
-import type { Command } from './command';
+import { inOpenApi30, openApiDocument } from '../platform/openapi';
+import type { AddCommand } from './command';
 import { print } from './print';
 
-export const openapi: Command = {
-  name: 'openapi',
-  help: 'Print the OpenAPI document under the given settings',
-  async run({ config }) {
-    await print(JSON.stringify(openApiDocument(await describeApp(config), config), null, 2));
-  },
-};
+export const openapi: AddCommand = (program, call) =>
+  program
+    .command('openapi')
+    .description('Print the OpenAPI document under the given settings')
+    .option('--3.0', 'in OpenAPI 3.0.3 instead of 3.1')
+    .action(async (options: Record<string, true>) => {
+      const document = openApiDocument(await describeApp(call.config), call.config);
+      await print(JSON.stringify(options['3.0'] ? inOpenApi30(document) : document, null, 2));
+    });

@@ -1,28 +1,40 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { CommandFailed } from './command';
-import { linesOf } from './lines';
 
 /** Far more than a password may have. */
 const MOST_BYTES = 65_536;
 
-/** Asked for in a terminal, where it is not shown; else the first line of standard input. Throws CommandFailed. */
+/** Asked for in a terminal, where it is not shown; else the one line of standard input. Throws CommandFailed. */
 export async function readPassword(): Promise<string> {
-  const password = process.stdin.isTTY ? await askFor('Password: ') : await firstLine();
+  const password = process.stdin.isTTY ? await askFor('Password: ') : await onlyLine();
   if (!password) {
     throw new CommandFailed('The password is empty.');
   }
   return password;
 }
 
-async function firstLine(): Promise<string> {
-  for await (const { text, fault } of linesOf(process.stdin as AsyncIterable<Buffer>, MOST_BYTES)) {
-    if (fault !== undefined) {
-      throw new CommandFailed(`The password ${fault}.`);
+async function onlyLine(): Promise<string> {
+  let input = Buffer.alloc(0);
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    input = Buffer.concat([input, chunk]);
+    if (input.length > MOST_BYTES) {
+      throw new CommandFailed(`The password is longer than ${MOST_BYTES} bytes.`);
     }
-    return text!.replace(/\r$/, '');
   }
-  return '';
+  const line = decode(input).replace(/\r?\n$/, '');
+  if (line.includes('\n')) {
+    throw new CommandFailed('The password is one line, but standard input has several.');
+  }
+  return line;
+}
+
+function decode(input: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(input);
+  } catch {
+    throw new CommandFailed('The password is not UTF-8.');
+  }
 }
 
 /** A name from the command line. Node has put U+FFFD in the place of what is not UTF-8. */

@@ -1,20 +1,21 @@
 import cluster from 'node:cluster';
-import type { AddressInfo } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
+import type { AddressInfo, Server } from 'node:net';
 import { Logger, type INestApplication } from '@nestjs/common';
 import { createApp } from '../app';
-import type { Config } from '../config';
-import { AppLogger } from '../logging';
-import { Metrics, serveMetrics, WorkerMetrics } from '../metrics';
-import { runWorkers, shutDownOnSignal, STARTED_BY } from '../server';
-import { CommandFailed, type Call, type Command } from './command';
+import { DOOR_SETTINGS, isOfKubernetes, RETIRED_SETTINGS, SETTINGS, type Config } from '../platform/config';
+import { AppLogger } from '../platform/logging';
+import { Metrics, serveMetrics, WorkerMetrics } from '../platform/metrics';
+import { runWorkers, shutDownOnSignal, STARTED_BY } from '../platform/server';
+import { CommandFailed, type AddCommand, type Call } from './command';
 
-export const serve: Command = {
-  name: 'serve',
-  help: 'Serve pets and users over HTTP (the default)',
-  run: ({ config, env }) =>
-    config.processes > 1 && cluster.isPrimary ? serveInWorkers(config) : serveHere(config, roleIn(env)),
-};
+export const serve: AddCommand = (program, call) =>
+  program
+    .command('serve')
+    .description('Serve pets and users over HTTP (the default)')
+    .action(() => {
+      const { config, env } = call;
+      return config.processes > 1 && cluster.isPrimary ? serveInWorkers(config, env) : serveHere(config, env);
+    });
 
 /** Alone, one of several that this program has started, or of several that another program has started. */
 type Role = 'alone' | 'worker' | 'foreign worker';
@@ -26,9 +27,9 @@ function roleIn(env: Call['env']): Role {
   return env[STARTED_BY] === String(process.ppid) ? 'worker' : 'foreign worker';
 }
 
-async function serveInWorkers(config: Config): Promise<void> {
+async function serveInWorkers(config: Config, env: Call['env']): Promise<void> {
   Logger.overrideLogger(new AppLogger(config));
-  tellOpenDoors(config);
+  warnOfSettings(config, env);
   if (config.metrics) {
     await openMetrics(config.metrics, new WorkerMetrics().collect);
   }
@@ -38,12 +39,13 @@ async function serveInWorkers(config: Config): Promise<void> {
   }
 }
 
-async function serveHere(config: Config, role: Role): Promise<void> {
+async function serveHere(config: Config, env: Call['env']): Promise<void> {
+  const role = roleIn(env);
   const app = await createApp(config);
   try {
     await app.listen(config.port, config.host).catch(cannotListen(config, 'HOST and PORT'));
     if (role !== 'worker') {
-      tellOpenDoors(config);
+      warnOfSettings(config, env);
     }
     if (config.metrics) {
       await exposeMetrics(app, config.metrics, role);
@@ -52,9 +54,7 @@ async function serveHere(config: Config, role: Role): Promise<void> {
     await app.close();
     throw error;
   }
-  // V8 would let the heap grow to several times what lives in it; not while it grows by what stays.
-  setFlagsFromString('--heap-growing-percent=100');
-  new Logger('Main').log(`Listening on ${await app.getUrl()}`);
+  new Logger('Main').log(`Listening on ${urlOf(app.getHttpServer() as Server)}`);
   const cut = await shutDownOnSignal(app, config.shutdown);
   if (cut > 0) {
     throw new CommandFailed(`The deadline has passed: ${cut} requests were cut.`);
@@ -81,9 +81,20 @@ async function exposeMetrics(
 
 async function openMetrics(address: NonNullable<Config['metrics']>, collect: () => Promise<string>): Promise<void> {
   const server = await serveMetrics(address, collect).catch(cannotListen(address, 'METRICS_HOST and METRICS_PORT'));
-  const { port } = server.address() as AddressInfo;
-  new Logger('Main').log(`Metrics on http://${address.host}:${port}/metrics`);
+  new Logger('Main').log(`Metrics on ${urlOf(server)}/metrics`);
 }
+
+/** The address as it is, also where it stands for all: Nest's getUrl would say that 0.0.0.0 is 127.0.0.1. */
+function urlOf(server: Server): string {
+  const { address, port } = server.address() as AddressInfo;
+  return `http://${inUrl(address)}:${port}`;
+}
+
+/** Where the service listens, as seen from this machine. */
+export const addressOf = ({ host, port }: Config): string =>
+  `http://${inUrl(host.replace(/^0\.0\.0\.0$/, '127.0.0.1').replace(/^::$/, '::1'))}:${port}`;
+
+const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 const REASONS: Record<string, string> = {
   EADDRINUSE: 'another program listens there',
@@ -95,18 +106,24 @@ const REASONS: Record<string, string> = {
 
 function cannotListen({ host, port }: { host: string; port: number }, settings: string) {
   return ({ code = '', message }: NodeJS.ErrnoException): never => {
-    throw new CommandFailed(`Cannot listen on ${host}, port ${port} (${settings}): ${REASONS[code] ?? message}.`);
+    throw new CommandFailed(
+      `Cannot listen on ${inUrl(host)}, port ${port} (${settings}): ${REASONS[code] ?? message}.`,
+    );
   };
 }
 
-/** The specification leaves these open to anyone; the operator should know, and how to shut them. */
-function tellOpenDoors({ doors }: Config): void {
-  const open = [
-    ...(doors.petCreation === 'open' ? ['creating pets (PET_CREATION=open)'] : []),
-    ...(doors.petReading === 'open' ? ['reading pets (PET_READING=open)'] : []),
-    ...(doors.userCreation === 'open' ? ['creating users (USER_CREATION=open)'] : []),
-  ];
+function warnOfSettings({ doors }: Config, env: Call['env']): void {
+  const logger = new Logger('Main');
+  // The specification leaves these open to anyone; the operator should know, and how to shut them.
+  const open = (Object.keys(doors) as (keyof typeof doors)[]).filter((door) => doors[door] === 'open');
   if (open.length > 0) {
-    new Logger('Main').warn(`Open to anyone, without a token: ${open.join(', ')}`);
+    logger.warn(`Open to anyone, without a token: ${open.map((door) => `${DOOR_SETTINGS[door]}=open`).join(', ')}`);
+  }
+  Object.entries(RETIRED_SETTINGS)
+    .filter(([name]) => env[name])
+    .forEach(([name, now]) => logger.warn(`${name} is set and does nothing: ${now}`));
+  for (const name of Object.keys(SETTINGS).filter((known) => isOfKubernetes(known, env))) {
+    const service = name.replace(/_PORT$/, '').toLowerCase();
+    logger.warn(`${name} is passed over: Kubernetes has set it, for a service named "${service}"`);
   }
 }

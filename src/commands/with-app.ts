@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { createApp } from '../app';
-import type { Config } from '../config';
-import { openReader, type Reader } from '../database';
+import type { Config } from '../platform/config';
+import { openReader, type Reader } from '../platform/database';
 import { entities } from '../entities';
 
 /** Works with the service's own modules; where the database is a SQLite file, no server may have it open. */

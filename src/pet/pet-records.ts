@@ -1,25 +1,27 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { ValidationFailed, type Fault } from '../common/problem';
-import { Config } from '../config';
-import { UnitOfWork } from '../database';
-import { ListOf } from '../http';
+import { In } from 'typeorm';
+import { ValidationFailed, type Fault } from '../platform/common/problem';
+import { Config } from '../platform/config';
+import { nextIds, storeAgain, UnitOfWork, type Work } from '../platform/database';
+import { ListOf, readPage, type Page } from '../platform/http';
 import { PetRecordDto } from './dto/pet-record.dto';
-import { nextPets, type TaggedPet } from './pet-reads.sql';
-import { insertBrought, insertNumbered } from './pet-writes.sql';
-import { Pet } from './pet.entity';
+import { listAll } from './pet-lists';
+import { indexNew, insertAll } from './pet-tags';
+import { ClientAssignedPetId, Pet } from './pet.entity';
 import { newPet, ownersDiffer, toOwner, v2Members } from './pet.service';
 
-const AT_ONCE = 1_000;
+const AT_ONCE = 100;
 
-/** All pets in order of the id, some at a time. Of what is written meanwhile, some may be among them. */
+/** All pets in order of the id, a page at a time. Of what is written meanwhile, some may be among them. */
 export async function* allPets(database: Pick<UnitOfWork, 'read'>): AsyncGenerator<PetRecordDto[]> {
-  for (let after: Pet['id'] = 0; ;) {
-    const pets = await database.read((manager) => nextPets(manager, { after, limit: AT_ONCE }), 'bulk');
-    yield pets.map(toRecord);
-    if (pets.length < AT_ONCE) {
-      return;
-    }
-    after = pets.at(-1)!.id;
+  const find = (page: Page) => listAll(database, page);
+  for (let after: Pet['id'] | undefined = 0; after !== undefined;) {
+    const { things, next }: { things: Pet[]; next?: Pet['id'] } = await readPage(find, after, AT_ONCE);
+    yield things.map(toRecord);
+    after = next;
+    // SQLite answers without letting go of the event loop.
+    await nextTurn();
   }
 }
 
@@ -42,20 +44,23 @@ export class PetRecords {
   async import(values: unknown[]): Promise<void> {
     const pets = this.rules.transform(values);
     refuse(pets.flatMap((dto, index) => (ownersDiffer(dto) ? [fault(index, 'owner/id', 'must be owner_id')] : [])));
-    await this.database.write(async (manager) => {
-      const taken: Fault[] = [];
-      for (const [index, dto] of pets.entries()) {
-        const pet = toPet(dto);
-        if (!dto.id) {
-          await insertNumbered(manager, pet);
-        } else if (!(await insertBrought(manager, { ...pet, id: dto.id }))) {
-          taken.push(fault(index, 'id', 'is taken'));
-        }
-      }
-      refuse(taken);
-    }, 'bulk');
+    const assigned = pets.flatMap(({ id }) => id || []);
+    const store: Work<void> = async (manager) => {
+      const taken = new Set((await manager.find(Pet, { select: { id: true }, where: { id: In(assigned) } })).map(idOf));
+      refuse(pets.flatMap(({ id }, index) => (id && taken.has(id) ? [fault(index, 'id', 'is taken')] : [])));
+      const count = pets.length - assigned.length;
+      const numbers = (await nextIds(manager, 'pet', count, new Set(assigned), 'brought_pet_id')).values();
+      const made = pets.map((dto) => ({ ...toPet(dto), id: dto.id || numbers.next().value! }));
+      await insertAll(manager, Pet, made);
+      await indexNew(manager, made);
+      const notes = assigned.map((id) => ({ id }));
+      await manager.upsert(ClientAssignedPetId, notes, ['id']);
+    };
+    await storeAgain(['pet_pkey'], () => this.database.write(store, 'bulk'));
   }
 }
+
+const idOf = ({ id }: Pet) => id;
 
 const fault = (index: number, member: string, detail: string): Fault => ({ pointer: `/${index}/${member}`, detail });
 
@@ -75,7 +80,7 @@ const toPet = (dto: PetRecordDto) =>
     breed: dto.breed ?? null,
   });
 
-const toRecord = (pet: TaggedPet): PetRecordDto => ({
+const toRecord = (pet: Pet): PetRecordDto => ({
   id: pet.id,
   name: pet.name,
   owner_id: pet.ownerId ?? undefined,

@@ -1,6 +1,6 @@
-import { Column, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
-import type { Int64 } from '../common/json';
-import { int64Column, jsonColumn } from '../database';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { Int64 } from '../platform/common/json';
+import { indexedText, int64Column, int64Key, jsonColumn } from '../platform/database';
 
 export interface Owner {
   id?: string;
@@ -24,28 +24,30 @@ const FoundBy = (property: 'ownerId' | 'species' | 'breed' | 'status', column: s
 @FoundBy('breed', 'breed')
 @FoundBy('status', 'status')
 export class Pet {
-  @PrimaryColumn(int64Column)
-  @Generated('increment')
+  @PrimaryColumn(int64Key)
   id: Int64;
 
-  /** Grows with each change. It begins at random, so that a pet that is made anew never has a version of the old one. */
-  @Column({ ...int64Column, default: 1 })
+  /** Another one after each change. */
+  @Column(int64Column)
   version: number;
 
   @Column({ type: 'text' })
   name: string;
 
-  @Column({ name: 'owner_id', type: 'text', nullable: true })
+  @Column({ name: 'owner_id', ...indexedText, nullable: true })
   ownerId: string | null;
 
   @Column({ type: 'text', nullable: true, transformer: jsonColumn })
   owner: Owner | null;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ ...indexedText, nullable: true })
   species: string | null;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ ...indexedText, nullable: true })
   breed: string | null;
+
+  @Column({ ...indexedText, nullable: true })
+  status: string | null;
 
   @Column({ type: 'text', nullable: true, transformer: jsonColumn })
   category: Label | null;
@@ -53,28 +55,29 @@ export class Pet {
   @Column({ name: 'photo_urls', type: 'text', nullable: true, transformer: jsonColumn })
   photoUrls: string[] | null;
 
-  /** How many rows of PetTag it has; null when it was given no tags, not even an empty list. */
-  @Column({ name: 'tag_count', type: 'integer', nullable: true })
-  tagCount: number | null;
+  @Column({ type: 'text', nullable: true, transformer: jsonColumn })
+  tags: Label[] | null;
 
-  @Column({ type: 'text', nullable: true })
-  status: string | null;
+  /** How many rows of PetPhoto it was ever given; null where it never was. */
+  @Column({ name: 'photos_uploaded', type: 'integer', nullable: true })
+  photosUploaded: number | null;
 }
 
-/** A tag of a pet. They keep their order, and may repeat. */
+/** By which pets are found: each name that a pet's tags have, once. */
 @Entity('pet_tag', { withoutRowid: true })
-@Index('pet_tag_name', ['name', 'petId'], { where: '"name" IS NOT NULL' })
+@Index('pet_tag_name', ['name', 'petId'])
 export class PetTag {
   @PrimaryColumn({ ...int64Column, name: 'pet_id' })
   @ForeignKey(() => Pet, { name: 'pet_tag_pet', onDelete: 'CASCADE' })
   petId: Int64;
 
-  @PrimaryColumn({ type: 'integer' })
-  position: number;
+  @PrimaryColumn(indexedText)
+  name: string;
+}
 
-  @Column({ ...int64Column, nullable: true })
-  id: Int64 | null;
-
-  @Column({ type: 'text', nullable: true })
-  name: string | null;
+/** An id that a client assigned, for good: the server never gives it, not even when its pet is deleted. */
+@Entity('brought_pet_id')
+export class ClientAssignedPetId {
+  @PrimaryColumn(int64Key)
+  id: Int64;
 }

@@ -1,4 +1,4 @@
-import { Problem, problemKind, ValidationFailed, type Fault } from '../common/problem';
+import { Problem, problemKind, ValidationFailed, type Fault } from '../platform/common/problem';
 
 export const PET_NOT_FOUND = problemKind('pet-not-found', 404, 'Pet not found', 'No pet with this id');
 export const PET_ID_TAKEN = problemKind('pet-id-taken', 409, 'Pet id taken', 'Add pet: there is a pet with this id');

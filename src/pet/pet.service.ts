@@ -1,36 +1,28 @@
-import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import type { Int64 } from '../common/json';
-import { UnitOfWork } from '../database';
-import { Conditions, type Page, type Versioned } from '../http';
-import { Repeats, type Attempt, type Write } from '../idempotency';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Equal, IsNull, type DeleteResult, type FindOptionsWhere, type Repository, type UpdateResult } from 'typeorm';
+import type { Int64 } from '../platform/common/json';
+import { insertNumbered, isUniqueViolation, nextIds, storeAgain, UnitOfWork } from '../platform/database';
+import { Conditions, newVersion, type Found, type Page, type Versioned } from '../platform/http';
+import { IdempotencyStore, type Attempt, type Write } from '../platform/idempotency';
 import type { CreatePetDto, OwnerDto } from './dto/create-pet.dto';
 import type { AddPetDto, LabelDto, UpdatePetDto, UpdatePetWithFormDto } from './dto/update-pet.dto';
 import type { ListPetsQuery } from './dto/read-pets.dto';
 import { petV2View, petView, type PetV2View, type PetView } from './dto/pet.view';
-import { findPet, listPets, listPetsByStatus, listPetsByTag, type TaggedPet } from './pet-reads.sql';
-import {
-  deletionOf,
-  findVersion,
-  insertBrought,
-  insertionUnderNext,
-  insertNumbered,
-  patchOf,
-  replacementOfUntagged,
-  replacePet,
-  type Change,
-  type Unnumbered,
-} from './pet-writes.sql';
-import type { Label, Owner } from './pet.entity';
+import { listByStatus, listByTag, listWith } from './pet-lists';
+import { indexAnew, indexNew } from './pet-tags';
+import { ClientAssignedPetId, Pet, type Label, type Owner } from './pet.entity';
+import { PhotoService } from './photo/photo.service';
 import { OwnersDiffer, PetIdTaken, PetNotFound } from './pet.problems';
 
 /** Keeps pets: v1 creates them, v2 replaces what v2 knows of them, and adds its own. */
 @Injectable()
 export class PetService {
   constructor(
+    @InjectRepository(Pet) private readonly pets: Repository<Pet>,
+    private readonly photos: PhotoService,
     private readonly database: UnitOfWork,
-    private readonly repeats: Repeats,
+    private readonly idempotency: IdempotencyStore,
   ) {}
 
   /** Stores a pet under a new id. Throws OwnersDiffer when the two owner forms name different owners. */
@@ -45,21 +37,21 @@ export class PetService {
       species: dto.species ?? null,
       breed: dto.breed ?? null,
     });
-    return this.repeats.once(attempt, (write) => storeNumbered(write, pet, petView));
+    return this.idempotency.once(attempt, dto, (write) => this.storeNumbered(write, pet, petView));
   }
 
   /** Stores a pet under the id that it brings, or else a new one. Throws PetIdTaken. */
   async add(dto: AddPetDto, attempt?: Attempt): Promise<Versioned<PetV2View>> {
     const pet = newPet(v2Members(dto));
     const { id } = dto;
-    return this.repeats.once(attempt, (write) =>
-      id ? storeBrought(write, { ...pet, id }, petV2View) : storeNumbered(write, pet, petV2View),
+    return this.idempotency.once(attempt, dto, (write) =>
+      id ? this.storeClientAssigned(write, { ...pet, id }) : this.storeNumbered(write, pet, petV2View),
     );
   }
 
   /** What `viewOf` makes of one pet. Throws PetNotFound. */
-  async get<T>(id: Int64, viewOf: (pet: TaggedPet) => T): Promise<Versioned<T>> {
-    const pet = await findPet(this.database, id);
+  async get<T>(id: Int64, viewOf: (pet: Pet) => T): Promise<Versioned<T>> {
+    const pet = await this.pets.findOneBy({ id });
     if (!pet) {
       throw new PetNotFound();
     }
@@ -67,147 +59,144 @@ export class PetService {
   }
 
   /** The v1 pets of a page that have all of the members. */
-  async list({ owner_id, species, breed }: ListPetsQuery, page: Page): Promise<PetView[]> {
-    const filter = { ownerId: owner_id, species, breed };
-    return (await listPets(this.database, filter, page)).map(petView);
+  list({ owner_id, species, breed }: ListPetsQuery, page: Page): Promise<Found<PetView>> {
+    return listWith(this.database, { ownerId: owner_id, species, breed }, page);
   }
 
   /** The v2 pets of a page that have any of the statuses. */
-  async findByStatus(statuses: string[], page: Page): Promise<PetV2View[]> {
-    return (await listPetsByStatus(this.database, statuses, page)).map(petV2View);
+  findByStatus(statuses: string[], page: Page): Promise<Found<PetV2View>> {
+    return listByStatus(this.database, statuses, page);
   }
 
   /** The v2 pets of a page that have a tag of any of these names. */
-  async findByTags(tags: string[], page: Page): Promise<PetV2View[]> {
-    return (await listPetsByTag(this.database, tags, page)).map(petV2View);
+  findByTags(tags: string[], page: Page): Promise<Found<PetV2View>> {
+    return listByTag(this.database, tags, page);
   }
 
   /** Replaces all v2 members of a pet; those that only v1 has stay. Answers its new version. Throws as `change`. */
   async update(dto: UpdatePetDto, conditions: Conditions): Promise<number> {
-    const pet = { id: dto.id, ...v2Members(dto) };
-    const [changed] = conditions.none && !pet.tagCount ? await this.database.writeOne(replacementOfUntagged(pet)) : [];
-    return changed?.version ?? this.change(dto.id, conditions, (manager, seen) => replacePet(manager, pet, seen));
+    const { id } = dto;
+    const members = { ...v2Members(dto), version: newVersion() };
+    if (conditions.none) {
+      // Where its tags stay, and it has no photos, a single statement is enough.
+      const tags = members.tags?.length ? Equal(members.tags) : IsNull();
+      const { affected } = await this.pets.update({ id, tags, photosUploaded: IsNull() }, members);
+      if (affected) {
+        return members.version;
+      }
+    }
+    await this.database.write(async (manager) => {
+      await this.change(id, conditions, (where) => this.pets.update(where, members));
+      await indexAnew(manager, { id, tags: members.tags });
+      await this.photos.keepOnly(id, members.photoUrls);
+    });
+    return members.version;
   }
 
-  /** Sets those of the members that are given. Answers the new version. Throws as `change`. */
-  patch(id: Int64, { name, status }: UpdatePetWithFormDto, conditions: Conditions): Promise<number> {
-    const members = { id, name: name ?? null, status: status ?? null };
-    return this.changeByOne(id, conditions, (version) => patchOf(members, version));
+  /** Sets those of the members that are given, and answers the pet. Throws as `change`. */
+  async patch(id: Int64, { name, status }: UpdatePetWithFormDto, conditions: Conditions) {
+    const members = { ...(name != null && { name }), ...(status != null && { status }), version: newVersion() };
+    await this.change(id, conditions, (where) => this.pets.update(where, members));
+    return this.get(id, petV2View);
   }
 
-  /** Answers the version after its last one. Throws as `change`. */
-  delete(id: Int64, conditions: Conditions): Promise<number> {
-    return this.changeByOne(id, conditions, (version) => deletionOf(id, version));
+  /** Answers a version that it never had. Throws as `change`. */
+  async delete(id: Int64, conditions: Conditions): Promise<number> {
+    await this.change(id, conditions, (where) => this.pets.delete(where));
+    return newVersion();
   }
 
   /**
-   * Makes a change, if the conditions permit it in the very version that is changed. Answers the new version.
-   * Throws PetNotFound, PreconditionFailed, or a Problem (400) for conditions that cannot be read.
+   * Makes a change to a pet, if the conditions permit it in the very version that is changed. Throws PetNotFound,
+   * PreconditionFailed, or a Problem (400) for conditions that cannot be read.
    */
-  private change(id: Int64, conditions: Conditions, make: Make): Promise<number> {
-    return this.database.write(async (manager) => {
-      for (;;) {
-        const seen = conditions.none ? null : await findVersion(manager, id);
-        if (seen) {
-          conditions.permit(seen);
-        }
-        const made = seen === undefined ? undefined : await make(manager, seen);
-        if (made !== undefined) {
-          return made;
-        }
-        if (!seen) {
-          throw new PetNotFound();
-        }
-        // Another process changed it after it was seen: look again.
-      }
-    });
-  }
-
-  /** The same, for a change that takes one statement. */
-  private async changeByOne(
-    id: Int64,
-    conditions: Conditions,
-    changeOf: (version: number | null) => Change,
-  ): Promise<number> {
+  private async change(id: Int64, conditions: Conditions, make: Change): Promise<void> {
     if (!conditions.none) {
-      return this.change(id, conditions, async (manager, seen) => (await changeOf(seen).rows(manager))[0]?.version);
+      return this.changeVersion(id, conditions, make);
     }
-    const [changed] = await this.database.writeOne(changeOf(null));
-    if (!changed) {
+    const { affected } = await make({ id });
+    if (!affected) {
       throw new PetNotFound();
     }
-    return changed.version;
   }
-}
 
-/** Answers the new version; undefined where there is no such pet, or not in the version that is given. */
-type Make = (manager: EntityManager, version: number | null) => Promise<number | undefined>;
+  private async changeVersion(id: Int64, conditions: Conditions, make: Change): Promise<void> {
+    for (let isChanged = false; !isChanged;) {
+      // After the first time: somebody changed it after it was seen.
+      const seen = await this.pets.findOneBy({ id });
+      if (!seen) {
+        throw new PetNotFound();
+      }
+      conditions.assertMatches(seen.version);
+      const { affected } = await make({ id, version: seen.version });
+      isChanged = affected === 1;
+    }
+  }
 
-async function storeBrought<T>(write: Write, pet: TaggedPet, viewOf: (pet: TaggedPet) => T): Promise<Versioned<T>> {
-  return write(async (manager) => {
-    if (!(await insertBrought(manager, pet))) {
+  private storeNumbered<T>(write: Write, pet: NewPet, viewOf: (pet: Pet) => T): Promise<Versioned<T>> {
+    const tell = (stored: Pet) => ({ view: viewOf(stored), version: stored.version });
+    return storeAgain(['pet_pkey'], () =>
+      pet.tags?.length
+        ? write(async (manager) => {
+            const [id] = (await nextIds(manager, 'pet', 1, new Set(), 'brought_pet_id')) as [number];
+            const stored = { ...pet, id };
+            await this.database.inOneRoundTrip([() => manager.insert(Pet, stored), () => indexNew(manager, [stored])]);
+            return tell(stored);
+          })
+        : write.one(async () => {
+            const id = await insertNumbered(this.database, Pet, pet, 'brought_pet_id');
+            return tell({ ...pet, id });
+          }),
+    );
+  }
+
+  private async storeClientAssigned(write: Write, pet: Pet): Promise<Versioned<PetV2View>> {
+    if (await this.pets.existsBy({ id: pet.id })) {
       throw new PetIdTaken();
     }
-    return { view: viewOf(pet), version: pet.version };
-  });
-}
-
-/** The next number is one that a client has brought. */
-class NumberBrought extends Error {}
-
-/** By one statement where that is enough. */
-async function storeNumbered<T>(write: Write, pet: Unnumbered, viewOf: (pet: TaggedPet) => T): Promise<Versioned<T>> {
-  const made = (id: Int64) => ({ view: viewOf({ ...pet, id }), version: pet.version });
-  const byMore = () => write(async (manager) => made(await insertNumbered(manager, pet)));
-  if (pet.tagCount) {
-    return byMore();
-  }
-  try {
-    return await write.one(insertionUnderNext(pet), ([stored]) => {
-      if (!stored) {
-        throw new NumberBrought();
-      }
-      return made(stored.id);
+    return write(async (manager) => {
+      await this.database.inOneRoundTrip([
+        () => manager.insert(Pet, pet),
+        () => manager.upsert(ClientAssignedPetId, { id: pet.id }, ['id']),
+        () => indexNew(manager, [pet]),
+      ]);
+      return { view: petV2View(pet), version: pet.version };
+    }).catch((error: unknown) => {
+      throw isUniqueViolation(error, 'pet_pkey') ? new PetIdTaken() : error;
     });
-  } catch (error) {
-    if (error instanceof NumberBrought) {
-      return byMore();
-    }
-    throw error;
   }
 }
 
-const MAX_FIRST_VERSION = 2 ** 47;
+/** What is done to the pets of which `where` is true, at most one. */
+type Change = (where: FindOptionsWhere<Pet>) => Promise<UpdateResult | DeleteResult>;
+
+export type NewPet = Omit<Pet, 'id'>;
 
 /** Whether the two forms of an owner name different ones. */
 export const ownersDiffer = ({ owner_id, owner }: Pick<CreatePetDto, 'owner_id' | 'owner'>) =>
   owner_id != null && owner?.id != null && owner_id !== owner.id;
 
-export const newPet = (members: Partial<Unnumbered> & { name: string }): Unnumbered => ({
-  version: randomInt(1, MAX_FIRST_VERSION),
+export const newPet = (members: Partial<NewPet> & { name: string }): NewPet => ({
+  version: newVersion(),
   ownerId: null,
   owner: null,
   species: null,
   breed: null,
+  status: null,
   category: null,
   photoUrls: null,
-  tagCount: null,
   tags: null,
-  status: null,
+  photosUploaded: null,
   ...members,
 });
 
-export const v2Members = (dto: Omit<UpdatePetDto, 'id'>) => {
-  const tags = dto.tags?.map(toLabel) ?? null;
-  return {
-    name: dto.name,
-    category: dto.category ? toLabel(dto.category) : null,
-    photoUrls: dto.photoUrls,
-    tagCount: tags?.length ?? null,
-    tags,
-    status: dto.status ?? null,
-  };
-};
+export const v2Members = (dto: Omit<UpdatePetDto, 'id'>) => ({
+  name: dto.name,
+  status: dto.status ?? null,
+  category: dto.category ? toLabel(dto.category) : null,
+  photoUrls: dto.photoUrls,
+  tags: dto.tags?.map(toLabel) ?? null,
+});
 
 export const toOwner = (dto: OwnerDto): Owner => ({
   id: dto.id ?? undefined,

@@ -1,8 +1,7 @@
-import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { answerPage, answerVersion, Conditions, Endpoint, LINK_HEADER, RequestConditions, tellVersion } from '../http';
-import { CurrentAttempt, type Attempt } from '../idempotency';
+import { Created, Current, Endpoint, Paged } from '../platform/http';
+import { CurrentAttempt, type Attempt } from '../platform/idempotency';
 import { CreatePetDto, createPetExamples } from './dto/create-pet.dto';
 import { petExample, petView, PetView } from './dto/pet.view';
 import { ListPetsQuery, PetPath } from './dto/read-pets.dto';
@@ -25,35 +24,28 @@ export class PetV1Controller {
       type: PetView,
       description: 'The pet as stored; absent members are left out',
       example: petExample,
-      headers: { Location: { description: 'Where it can be read', required: true, schema: { type: 'string' } } },
     },
-    versioned: 'made',
+    returns: Created,
   })
   async createPet(
     @Body() body: CreatePetDto,
     @CurrentAttempt() attempt: Attempt | undefined,
-    @Res({ passthrough: true }) res: Response,
-  ): Promise<PetView> {
-    const { view, version } = await this.pets.create(body, attempt);
-    tellVersion(res, version);
-    res.set('Location', `/v1/pet/${view.id}`);
-    return view;
+  ): Promise<Created<PetView>> {
+    const pet = await this.pets.create(body, attempt);
+    return new Created(pet, `/v1/pet/${pet.view.id}`);
   }
 
   @Get(':petId')
   @Endpoint({
     access: 'petReading',
     summary: 'Read a pet',
+    description: 'What version 1 knows of it, whichever version has created it.',
     answer: { type: PetView, description: 'The pet', example: petExample },
     problems: [PET_NOT_FOUND],
-    versioned: 'read',
+    returns: Current,
   })
-  async getPet(
-    @Param() { petId }: PetPath,
-    @RequestConditions() conditions: Conditions,
-    @Res({ passthrough: true }) res: Response,
-  ): Promise<PetView | undefined> {
-    return answerVersion(res, await this.pets.get(petId, petView), conditions);
+  async getPet(@Param() { petId }: PetPath): Promise<Current<PetView>> {
+    return new Current(await this.pets.get(petId, petView));
   }
 
   @Get()
@@ -61,9 +53,10 @@ export class PetV1Controller {
     access: 'petReading',
     summary: 'List pets',
     description: 'In order of their ids; those that have all of the members that are asked for.',
-    answer: { type: [PetView], description: 'A page of pets', headers: LINK_HEADER },
+    answer: { type: [PetView], description: 'A page of pets' },
+    returns: Paged,
   })
-  listPets(@Query() query: ListPetsQuery, @Res({ passthrough: true }) res: Response): Promise<PetView[]> {
-    return answerPage(res, query, (page) => this.pets.list(query, page));
+  listPets(@Query() query: ListPetsQuery): Paged<PetView> {
+    return new Paged(query, (page) => this.pets.list(query, page));
   }
 }

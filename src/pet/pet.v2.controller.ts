@@ -1,17 +1,7 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, UseFilters } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import {
-  answerPage,
-  answerVersion,
-  Conditions,
-  Endpoint,
-  Form,
-  LINK_HEADER,
-  RequestConditions,
-  tellVersion,
-} from '../http';
-import { CurrentAttempt, type Attempt } from '../idempotency';
+import { Changed, Conditions, Created, Current, Endpoint, Form, Paged, RequestConditions } from '../platform/http';
+import { CurrentAttempt, type Attempt } from '../platform/idempotency';
 import { petV2Example, PetV2View, petV2View } from './dto/pet.view';
 import { FindPetsByStatusQuery, FindPetsByTagsQuery, PetPath } from './dto/read-pets.dto';
 import { AddPetDto, addPetExamples, UpdatePetDto, updatePetExamples, UpdatePetWithFormDto } from './dto/update-pet.dto';
@@ -33,19 +23,19 @@ export class PetV2Controller {
     examples: updatePetExamples,
     answer: { description: 'The pet is updated' },
     answers: {
-      400: { description: 'Invalid ID supplied: `id` is missing or not an id. This answer alone has no body' },
+      // Another 400 has a body; OpenAPI cannot say that there may be one.
+      400: {
+        description: 'Invalid ID supplied: `id` is missing or not an id. This answer alone has no body',
+        content: {},
+      },
     },
     validation: VALIDATION_EXCEPTION,
     problems: [PET_NOT_FOUND],
-    versioned: 'changed',
+    returns: Changed,
   })
   @UseFilters(UpdatePetFilter)
-  async updatePet(
-    @Body() body: UpdatePetDto,
-    @RequestConditions() conditions: Conditions,
-    @Res({ passthrough: true }) res: Response,
-  ): Promise<void> {
-    tellVersion(res, await this.pets.update(body, conditions));
+  async updatePet(@Body() body: UpdatePetDto, @RequestConditions() conditions: Conditions): Promise<Changed> {
+    return new Changed(await this.pets.update(body, conditions));
   }
 
   @Post()
@@ -55,25 +45,17 @@ export class PetV2Controller {
     description: 'Keeps the `id` that it brings if no pet has it; without one, or with 0, the server gives one.',
     examples: addPetExamples,
     answer: {
+      status: 200,
       type: PetV2View,
       description: 'The pet as stored; absent members are left out',
       example: petV2Example,
-      headers: {
-        'Content-Location': { description: 'Where it can be read', required: true, schema: { type: 'string' } },
-      },
     },
     problems: [PET_ID_TAKEN],
-    versioned: 'made',
+    returns: Created,
   })
-  async addPet(
-    @Body() body: AddPetDto,
-    @CurrentAttempt() attempt: Attempt | undefined,
-    @Res({ passthrough: true }) res: Response,
-  ): Promise<PetV2View> {
-    const { view, version } = await this.pets.add(body, attempt);
-    tellVersion(res, version);
-    res.set('Content-Location', `/v2/pet/${view.id}`);
-    return view;
+  async addPet(@Body() body: AddPetDto, @CurrentAttempt() attempt: Attempt | undefined): Promise<Created<PetV2View>> {
+    const pet = await this.pets.add(body, attempt);
+    return new Created(pet, `/v2/pet/${pet.view.id}`);
   }
 
   @Get('findByStatus')
@@ -82,10 +64,11 @@ export class PetV2Controller {
     operationId: 'findPetsByStatus',
     summary: 'Find pets by status',
     description: 'In order of their ids; those that have any of the statuses.',
-    answer: { type: [PetV2View], description: 'A page of pets', headers: LINK_HEADER },
+    answer: { type: [PetV2View], description: 'A page of pets' },
+    returns: Paged,
   })
-  findByStatus(@Query() query: FindPetsByStatusQuery, @Res({ passthrough: true }) res: Response): Promise<PetV2View[]> {
-    return answerPage(res, query, (page) => this.pets.findByStatus(query.status, page));
+  findByStatus(@Query() query: FindPetsByStatusQuery): Paged<PetV2View> {
+    return new Paged(query, (page) => this.pets.findByStatus(query.status, page));
   }
 
   @Get('findByTags')
@@ -94,10 +77,11 @@ export class PetV2Controller {
     operationId: 'findPetsByTags',
     summary: 'Find pets by the names of tags',
     description: 'In order of their ids; those that have any of the tags, each once.',
-    answer: { type: [PetV2View], description: 'A page of pets', headers: LINK_HEADER },
+    answer: { type: [PetV2View], description: 'A page of pets' },
+    returns: Paged,
   })
-  findByTags(@Query() query: FindPetsByTagsQuery, @Res({ passthrough: true }) res: Response): Promise<PetV2View[]> {
-    return answerPage(res, query, (page) => this.pets.findByTags(query.tags, page));
+  findByTags(@Query() query: FindPetsByTagsQuery): Paged<PetV2View> {
+    return new Paged(query, (page) => this.pets.findByTags(query.tags, page));
   }
 
   @Get(':petId')
@@ -105,34 +89,33 @@ export class PetV2Controller {
     access: 'petReading',
     operationId: 'getPetById',
     summary: 'Read a pet',
+    description:
+      'A client may have given the pet an id past 2^53, which `JSON.parse` of JavaScript rounds: read the answer with a ' +
+      'parser that keeps large integers exact.',
     answer: { type: PetV2View, description: 'The pet, as PUT accepts it', example: petV2Example },
     problems: [PET_NOT_FOUND],
-    versioned: 'read',
+    returns: Current,
   })
-  async getPetById(
-    @Param() { petId }: PetPath,
-    @RequestConditions() conditions: Conditions,
-    @Res({ passthrough: true }) res: Response,
-  ): Promise<PetV2View | undefined> {
-    return answerVersion(res, await this.pets.get(petId, petV2View), conditions);
+  async getPetById(@Param() { petId }: PetPath): Promise<Current<PetV2View>> {
+    return new Current(await this.pets.get(petId, petV2View));
   }
 
   @Post(':petId')
   @Endpoint({
     access: 'token',
     summary: 'Update name and status of a pet',
-    description: 'Members that are absent stay as they are.',
-    answer: { description: 'The pet is updated' },
+    description: 'Members that are absent stay as they are. Each may come in the form or in the query.',
+    answer: { status: 200, type: PetV2View, description: 'The pet as it is now', example: petV2Example },
     problems: [PET_NOT_FOUND],
-    versioned: 'changed',
+    returns: Changed,
   })
   async updatePetWithForm(
     @Param() { petId }: PetPath,
     @Form() form: UpdatePetWithFormDto,
     @RequestConditions() conditions: Conditions,
-    @Res({ passthrough: true }) res: Response,
-  ): Promise<void> {
-    tellVersion(res, await this.pets.patch(petId, form, conditions));
+  ): Promise<Changed<PetV2View>> {
+    const { view, version } = await this.pets.patch(petId, form, conditions);
+    return new Changed(version, view);
   }
 
   @Delete(':petId')
@@ -142,13 +125,9 @@ export class PetV2Controller {
     description: 'The server never gives its id again. The `ETag` is of the deletion: no pet has it.',
     answer: { description: 'The pet is deleted' },
     problems: [PET_NOT_FOUND],
-    versioned: 'changed',
+    returns: Changed,
   })
-  async deletePet(
-    @Param() { petId }: PetPath,
-    @RequestConditions() conditions: Conditions,
-    @Res({ passthrough: true }) res: Response,
-  ): Promise<void> {
-    tellVersion(res, await this.pets.delete(petId, conditions));
+  async deletePet(@Param() { petId }: PetPath, @RequestConditions() conditions: Conditions): Promise<Changed> {
+    return new Changed(await this.pets.delete(petId, conditions));
   }
 }

@@ -1,7 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ValidationFailed } from '../common/problem';
-import { ProblemFilter } from '../http';
+import { ValidationFailed } from '../platform/common/problem';
+import { ProblemFilter } from '../platform/http';
 import { ValidationException } from './pet.problems';
 
 /**

@@ -1,6 +1,6 @@
 import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment';
 import { TestEnvironment } from 'jest-environment-node';
-import * as testing from '.';
+import * as testing from './';
 
 /**
  * Jest's own module system cannot load the ESM packages that the service is built on, but Node can: here, outside of

@@ -1,7 +1,12 @@
-import type { INestApplication, Type } from '@nestjs/common';
+import type { Server } from 'node:http';
+import type { INestApplication, LoggerService, Type } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { TestingModuleBuilder } from '@nestjs/testing';
 import { createApp } from '../app';
-import type { Clock } from '../common/clock';
-import { loadConfig } from '../config';
+import type { Clock } from '../platform/common/clock';
+import { loadConfig, SETTINGS } from '../platform/config';
+import { actions, type Actions } from './actions';
 import { SettableClock } from './settable-clock';
 import { temporaryFile, temporaryPostgres, type TemporaryDatabase } from './temporary-database';
 
@@ -12,68 +17,100 @@ export interface ServiceOptions<C extends Clock = SettableClock> {
   clock?: C;
   /** Address of a PostgreSQL server, whose user may create databases; without it the service stores in a SQLite file. */
   postgres?: string;
-  /** A database to use as it is, instead of a new one. */
+  /** A database to use as it is, instead of a new one; `stop` leaves it, for another service on the same data. */
   database?: TemporaryDatabase;
   /** Modules beside the service's own. */
   modules?: Type[];
+  /** With `@nestjs/testing`, as there: `(testing) => testing.overrideProvider(Mail).useValue(fake)`. */
+  overrides?: (testing: TestingModuleBuilder) => unknown;
   /** Called with the app before it listens. */
   beforeListening?: (app: INestApplication) => void;
 }
 
-export interface RunningService<C extends Clock = SettableClock> {
+export interface RunningService<C extends Clock = SettableClock> extends Actions, AsyncDisposable {
   /** Where it listens, on a port of its own; supertest takes it as it is: `request(service.url)`. */
   url: string;
   app: INestApplication;
   clock: C;
-  /** `fetch` at the service; an object as `json` is sent as a JSON body. */
-  request: (path: string, init?: RequestInit & { json?: unknown }) => Promise<Response>;
-  /** Creates a pet, and answers it as the service does. */
-  aPet: (members?: Record<string, unknown>) => Promise<{ id: number; name: string } & Record<string, unknown>>;
-  /** Creates a user who can log in. */
-  aUser: (members?: Record<string, unknown>) => Promise<Credentials>;
-  /** Logs in, as a new user if none is given, and answers the bearer token. */
-  logIn: (user?: Credentials) => Promise<string>;
-  /** Ends the service and removes its database. */
+  /** Ends the service and removes its database. The process can end without it, which removes a SQLite database too. */
   stop: () => Promise<void>;
-}
-
-export interface Credentials {
-  username: string;
-  password: string;
 }
 
 /** Cheap where it costs time and proves nothing: hashes, and a disk that survives power cuts. */
 const QUICK = { SQLITE_SYNCHRONOUS: 'NORMAL', ARGON2_MEMORY_KIB: '8', ARGON2_TIME_COST: '1', LOG_LEVEL: 'silent' };
 
+/** What the kit sees to itself, and what only the program looks at. */
+const NOT_HERE =
+  /^(HOST|PORT|WEB_CONCURRENCY|METRICS_HOST|METRICS_PORT|DRAIN_MS|SHUTDOWN_DEADLINE_MS|DATABASE_URL)(_FILE)?$/;
+
 /**
  * Starts the real service in this process, on a database and a port of its own, so that any number run side by side.
- * What was started is stopped again if something fails.
+ * What was started is stopped again if something fails. Throws an Error for what is given and would do nothing.
  */
 export async function startService<C extends Clock = SettableClock>(
   options: ServiceOptions<C> = {},
 ): Promise<RunningService<C>> {
-  const { postgres, settings } = options;
-  const database = options.database ?? (postgres ? await temporaryPostgres(postgres) : temporaryFile());
-  const clock = options.clock ?? (new SettableClock() as unknown as C);
+  const {
+    postgres,
+    settings = {},
+    modules,
+    overrides,
+    database: own,
+    beforeListening,
+    clock: given,
+    ...unknown
+  } = options;
+  refuseUnknown(Object.keys(unknown), Object.keys(settings));
+  const database = own ?? (postgres ? await temporaryPostgres(postgres) : temporaryFile());
+  const drop = async () => (own ? undefined : database.drop());
+  const clock = given ?? (new SettableClock() as unknown as C);
   try {
     const config = loadConfig({ ...QUICK, DATABASE_URL: database.url, ...settings });
-    const app = await createApp(config, clock, options.modules);
-    const url = await listen(app, options);
-    const stop = once(() => app.close().finally(() => database.drop()));
-    return { url, app, clock, stop, ...actions(url) };
+    const app = await createApp(config, clock, modules, overrides && createWith(overrides));
+    const url = await listen(app, beforeListening);
+    const stop = once(() => awake(() => app.close().finally(drop)));
+    return { url, app, clock, stop, [Symbol.asyncDispose]: stop, ...actions(url) };
   } catch (error) {
-    await database.drop();
+    await drop();
     throw error;
   }
 }
 
-async function listen(
-  app: INestApplication,
-  { beforeListening }: { beforeListening?: (app: INestApplication) => void },
-) {
+function refuseUnknown(options: string[], settings: string[]): void {
+  const faults = [
+    ...options.map((name) => `startService has no option ${name}.`),
+    ...settings
+      .filter((name) => !(name.replace(/_FILE$/, '') in SETTINGS))
+      .map((name) => `There is no setting ${name}; docs/settings.md lists them.`),
+    ...settings
+      .filter((name) => NOT_HERE.test(name))
+      .map(
+        (name) =>
+          `The setting ${name} does nothing here: the service is one process on a free port, see url; for its database there is the option.`,
+      ),
+  ];
+  if (faults.length > 0) {
+    throw new Error(faults.join('\n'));
+  }
+}
+
+const createWith =
+  (overrides: NonNullable<ServiceOptions['overrides']>): Parameters<typeof createApp>[3] =>
+  async (module, adapter, options) => {
+    const { Test } = await import('@nestjs/testing');
+    const testing = Test.createTestingModule({ imports: [module] }).setLogger(options.logger as LoggerService);
+    // The testing module would set it only when every provider has been made.
+    testing.overrideProvider(HttpAdapterHost).useValue(Object.assign(new HttpAdapterHost(), { httpAdapter: adapter }));
+    overrides(testing);
+    return (await testing.compile()).createNestApplication<NestExpressApplication>(adapter, options);
+  };
+
+/** Whatever listens and is connected, the process may end. */
+async function listen(app: INestApplication, beforeListening: ServiceOptions['beforeListening']): Promise<string> {
   try {
     beforeListening?.(app);
     await app.listen(0, '127.0.0.1');
+    (app.getHttpServer() as Server).on('connection', (socket) => socket.unref()).unref();
     return await app.getUrl();
   } catch (error) {
     await app.close();
@@ -87,43 +124,8 @@ function once(stop: () => Promise<void>): () => Promise<void> {
   return () => (stopped ??= stop());
 }
 
-let users = 0;
-
-function actions(url: string): Pick<RunningService, 'request' | 'aPet' | 'aUser' | 'logIn'> {
-  const request: RunningService['request'] = (path, { json, ...init } = {}) =>
-    json === undefined
-      ? fetch(url + path, init)
-      : fetch(url + path, {
-          method: 'POST',
-          ...init,
-          headers: { 'Content-Type': 'application/json', ...(init.headers as Record<string, string>) },
-          body: JSON.stringify(json),
-        });
-  const succeed = async (answer: Response) => {
-    if (!answer.ok) {
-      throw new Error(`${answer.status} ${await answer.text()}`);
-    }
-    return answer;
-  };
-  const aUser: RunningService['aUser'] = async (members = {}) => {
-    users += 1;
-    const user = { username: `user-${users}`, password: 'correct horse', ...members };
-    await succeed(await request('/v2/user/createWithList', { json: [user] }));
-    return user;
-  };
-  return {
-    request,
-    aUser,
-    aPet: async (members = {}) => {
-      const answer = await succeed(await request('/v1/pet', { json: { name: 'Rex', ...members } }));
-      return (await answer.json()) as never;
-    },
-    logIn: async (user) => {
-      const { username, password } = user ?? (await aUser());
-      const answer = await succeed(
-        await request(`/v2/user/login?${new URLSearchParams({ username, password }).toString()}`),
-      );
-      return (await answer.json()) as string;
-    },
-  };
+/** The process does not end before the work does. */
+async function awake(work: () => Promise<void>): Promise<void> {
+  const timer = setInterval(() => undefined, 60_000);
+  await work().finally(() => clearInterval(timer));
 }

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { SessionService, type Caller } from '../auth';
-import type { Client } from '../common/client';
-import { Columns, isUniqueViolation, Statement, UnitOfWork, type BoundStatement } from '../database';
-import type { Conditions, Versioned } from '../http';
-import { Passwords } from '../password';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Passwords, SessionService } from '../auth';
+import type { Client } from '../platform/common/client';
+import { isUniqueViolation, UnitOfWork } from '../platform/database';
+import { newVersion, type Caller, type Conditions, type Versioned } from '../platform/http';
 import type { UpdateUserDto } from './dto/update-user.dto';
 import { userView, type UserView } from './dto/user.view';
 import { User } from './user.entity';
-import { IdDiffers, NotThatUser, UserTaken } from './user.problems';
+import { BadUsername, IdDiffers, NotThatUser, UserTaken } from './user.problems';
 import { UserService } from './user.service';
-import { toUsername } from './username';
+import { isUsername, toUsername } from './username';
 
 /**
  * What users do with themselves (OWASP API1): everything begins with the user whom the token is of, and then compares
@@ -19,20 +19,21 @@ import { toUsername } from './username';
 @Injectable()
 export class OwnUserService {
   constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
     private readonly database: UnitOfWork,
     private readonly passwords: Passwords,
     private readonly sessions: SessionService,
-    private readonly users: UserService,
+    private readonly service: UserService,
   ) {}
 
   async get(caller: Caller, username: string): Promise<Versioned<UserView>> {
-    const user = ownOf(await this.database.readOne(byCaller(caller)), username);
+    const user = await this.find(caller, username);
     return { view: userView(user), version: user.version };
   }
 
   /**
    * Replaces the user; a password that is absent stays, a new one ends all sessions but that of `token`.
-   * Answers the new version. Throws IdDiffers, UserTaken, and as Conditions.
+   * Answers the new version. Throws BadUsername, IdDiffers, UserTaken, and as Conditions.
    */
   async update(
     caller: Caller,
@@ -40,20 +41,23 @@ export class OwnUserService {
     conditions: Conditions,
     client: Client,
   ): Promise<number> {
-    const user = ownOf(await this.database.readOne(byCaller(caller)), username);
-    conditions.permit(user.version);
+    const user = await this.find(caller, username);
+    conditions.assertMatches(user.version);
     if (dto.id && dto.id !== user.id) {
       throw new IdDiffers();
     }
+    const name = toUsername(dto.username ?? user.username!);
+    if (name !== user.username && !isUsername(name)) {
+      throw new BadUsername();
+    }
     const [passwordHash] = await this.passwords.hashAll([dto.password ?? undefined], client);
+    const version = newVersion();
     try {
-      return await this.change(caller, username, conditions, async (manager, seen) => {
-        const version = seen.version + 1;
-        const { affected } = await manager.update(
-          User,
+      await this.change(caller, username, conditions, async (seen) => {
+        const { affected } = await this.users.update(
           { id: seen.id, version: seen.version },
           {
-            username: dto.username == null ? seen.username : toUsername(dto.username),
+            username: dto.username == null ? seen.username : name,
             firstName: dto.firstName ?? null,
             lastName: dto.lastName ?? null,
             email: dto.email ?? null,
@@ -64,59 +68,45 @@ export class OwnUserService {
           },
         );
         if (affected === 1 && passwordHash) {
-          await this.sessions.endAll(manager, seen.id, token);
+          await this.sessions.endAll(seen.id, token);
         }
-        return affected === 1 ? version : undefined;
+        return affected === 1;
       });
     } catch (error) {
       throw isUniqueViolation(error, 'user_username')
         ? new UserTaken([{ pointer: '/username', detail: 'is taken' }])
         : error;
     }
+    return version;
   }
 
-  /** Answers the version after the last one. Throws as Conditions. */
-  delete(caller: Caller, username: string, conditions: Conditions): Promise<number> {
-    return this.change(caller, username, conditions, async (manager, seen) =>
-      (await this.users.remove(manager, seen)) ? seen.version + 1 : undefined,
-    );
+  /** Answers a version that nobody has. Throws as Conditions. */
+  async delete(caller: Caller, username: string, conditions: Conditions): Promise<number> {
+    await this.change(caller, username, conditions, (seen) => this.service.remove(seen));
+    return newVersion();
   }
 
-  /** Makes a change, if the conditions permit it in the very version that is changed. */
-  private change(caller: Caller, username: string, conditions: Conditions, make: Change): Promise<number> {
-    return this.database.write(async (manager) => {
-      for (;;) {
-        const seen = ownOf(await byCaller(caller).rows(manager), username);
-        conditions.permit(seen.version);
-        const made = await make(manager, seen);
-        if (made !== undefined) {
-          return made;
-        }
-        // It was changed after it was seen: look again.
-      }
+  private async find(caller: Caller, username: string): Promise<User> {
+    const user = 'user' in caller ? await this.users.findOneBy({ id: caller.user }) : null;
+    if (user?.username !== toUsername(username)) {
+      throw new NotThatUser();
+    }
+    return user;
+  }
+
+  /**
+   * Makes a change, if the conditions permit it in the very version that is changed. `make` answers whether it met the
+   * user as it was seen; where it was changed meanwhile, it is looked at again.
+   */
+  private change(caller: Caller, username: string, conditions: Conditions, make: Change): Promise<void> {
+    return this.database.write(async () => {
+      let seen: User;
+      do {
+        seen = await this.find(caller, username);
+        conditions.assertMatches(seen.version);
+      } while (!(await make(seen)));
     });
   }
 }
 
-/** Answers the new version; undefined where the user has another version than `seen`. */
-type Change = (manager: EntityManager, seen: User) => Promise<number | undefined>;
-
-type Row = Record<string, unknown>;
-
-const columns = new Columns(User);
-const BY_ID = new Statement<Row>(`SELECT ${columns.names.join(', ')} FROM "user" WHERE "id" = ?`);
-
-function byCaller(caller: Caller): BoundStatement<Row> {
-  if (!('user' in caller)) {
-    throw new NotThatUser();
-  }
-  return BY_ID.with([BigInt(caller.user)]);
-}
-
-function ownOf([row]: Row[], username: string): User {
-  const user = row && columns.read(row);
-  if (user?.username !== toUsername(username)) {
-    throw new NotThatUser();
-  }
-  return user;
-}
+type Change = (seen: User) => Promise<boolean>;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ListOf } from '../http';
-import { Config } from '../config';
+import { ListOf } from '../platform/http';
+import { Config } from '../platform/config';
 import { CreateUserDto } from './dto/create-user.dto';
 
 /** The body of the bulk creations: an array of at most BULK_LIMIT users. */

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { Int64 } from '../common/json';
-import { int64Column } from '../database';
+import type { Int64 } from '../platform/common/json';
+import { indexedText, int64Column } from '../platform/database';
 
 @Entity('user')
 export class User {
@@ -9,7 +9,7 @@ export class User {
 
   /** In Unicode NFC. */
   @Index('user_username', { unique: true })
-  @Column({ type: 'text', nullable: true })
+  @Column({ ...indexedText, nullable: true })
   username: string | null;
 
   @Column({ name: 'first_name', type: 'text', nullable: true })
@@ -31,7 +31,7 @@ export class User {
   @Column({ name: 'password_hash', type: 'text', nullable: true })
   passwordHash: string | null;
 
-  /** Grows with each change. It begins at random, so that whoever takes a free name has no version of who had it. */
-  @Column({ ...int64Column, default: 1 })
+  /** At random with each change, so that whoever takes a free name has no version of who had it. */
+  @Column(int64Column)
   version: number;
 }

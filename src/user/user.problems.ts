@@ -1,4 +1,5 @@
-import { Problem, problemKind, ValidationFailed, type Fault } from '../common/problem';
+import { Problem, problemKind, ValidationFailed, type Fault } from '../platform/common/problem';
+import { USERNAME_RULE } from './username';
 
 export const USER_TAKEN = problemKind(
   'user-taken',
@@ -11,12 +12,6 @@ export const USER_TAKEN = problemKind(
 export class UserTaken extends Problem {
   constructor(errors: Fault[]) {
     super(USER_TAKEN, 'Usernames or ids are taken; nothing was stored.', { errors });
-  }
-}
-
-export function refuse(taken: Fault[]): void {
-  if (taken.length > 0) {
-    throw new UserTaken(taken);
   }
 }
 
@@ -37,5 +32,12 @@ export class NotThatUser extends Problem {
 export class IdDiffers extends ValidationFailed {
   constructor() {
     super([{ pointer: '/id', detail: 'must be absent, 0 or the id that the user has' }]);
+  }
+}
+
+/** The name that a user is to have from now on; the one that he has may be of an earlier release. */
+export class BadUsername extends ValidationFailed {
+  constructor() {
+    super([{ pointer: '/username', detail: USERNAME_RULE }]);
   }
 }

@@ -1,18 +1,21 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, Param, Post, Put, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { bearerToken, CurrentCaller, type Caller } from '../auth';
-import type { Client } from '../common/client';
+import type { Request } from 'express';
+import { bearerToken } from '../auth';
+import type { Client } from '../platform/common/client';
 import {
-  answerVersion,
+  Changed,
   Conditions,
+  Created,
+  Current,
+  CurrentCaller,
   CurrentClient,
   Endpoint,
   RequestConditions,
-  tellVersion,
+  type Caller,
   type EndpointOptions,
-} from '../http';
-import { CurrentAttempt, type Attempt } from '../idempotency';
+} from '../platform/http';
+import { CurrentAttempt, type Attempt } from '../platform/idempotency';
 import { CreateUserDto, createUserExamples, createUsersExamples } from './dto/create-user.dto';
 import { UpdateUserDto, updateUserExamples } from './dto/update-user.dto';
 import { UserPath } from './dto/user-path.dto';
@@ -28,7 +31,7 @@ const bulkCreation = {
     'Stores all users or none, and never overwrites one. The server assigns an id where it is absent or 0. ' +
     'A user without username or password is stored and can never log in.',
   examples: createUsersExamples,
-  answer: { description: 'All users are created' },
+  answer: { status: 200, description: 'All users are created' },
   problems: [USER_TAKEN],
 } satisfies EndpointOptions;
 
@@ -49,6 +52,7 @@ export class UserV2Controller {
       'A user without username or password is stored and can never log in.',
     examples: createUserExamples,
     answer: {
+      status: 200,
       type: UserView,
       description: 'The user as stored; absent members are left out',
       example: userExample,
@@ -60,24 +64,20 @@ export class UserV2Controller {
       },
     },
     problems: [USER_TAKEN],
-    versioned: 'made',
+    returns: Created,
   })
   async createUser(
     @Body() body: CreateUserDto,
     @CurrentClient() client: Client,
     @CurrentAttempt() attempt: Attempt | undefined,
-    @Res({ passthrough: true }) res: Response,
-  ): Promise<UserView> {
-    const { view, version } = await this.users.create(body, client, attempt);
-    tellVersion(res, version);
-    if (view.username) {
-      res.set('Content-Location', `/v2/user/${encodeURIComponent(view.username)}`);
-    }
-    return view;
+  ): Promise<Created<UserView>> {
+    const user = await this.users.create(body, client, attempt);
+    const { username } = user.view;
+    return new Created(user, username ? `/v2/user/${encodeURIComponent(username)}` : undefined);
   }
 
   @Post('createWithList')
-  @Endpoint({ ...bulkCreation, operationId: 'createUsersWithList', summary: 'Create users from a list' })
+  @Endpoint({ ...bulkCreation, operationId: 'createUsersWithListInput', summary: 'Create users from a list' })
   createWithList(
     @Body(UserListPipe) users: CreateUserDto[],
     @CurrentClient() client: Client,
@@ -87,7 +87,7 @@ export class UserV2Controller {
   }
 
   @Post('createWithArray')
-  @Endpoint({ ...bulkCreation, operationId: 'createUsersWithArray', summary: 'Create users from an array' })
+  @Endpoint({ ...bulkCreation, operationId: 'createUsersWithArrayInput', summary: 'Create users from an array' })
   createWithArray(
     @Body(UserListPipe) users: CreateUserDto[],
     @CurrentClient() client: Client,
@@ -97,21 +97,23 @@ export class UserV2Controller {
   }
 
   @Get(':username')
+  @Header('Cache-Control', 'no-store')
   @Endpoint({
     access: 'token',
     operationId: 'getUserByName',
     summary: 'Read oneself',
-    answer: { type: UserView, description: 'The user whom the token is of, as PUT accepts it', example: userExample },
+    description: 'Any other name is answered by 403, whether there is such a user or not.',
+    answer: {
+      type: UserView,
+      description: 'The user whom the token is of, as PUT accepts it',
+      example: userExample,
+      headers: { 'Cache-Control': { required: true, schema: { type: 'string', pattern: '^no-store$' } } },
+    },
     problems: [NOT_THAT_USER],
-    versioned: 'read',
+    returns: Current,
   })
-  async getUserByName(
-    @Param() { username }: UserPath,
-    @CurrentCaller() caller: Caller,
-    @RequestConditions() conditions: Conditions,
-    @Res({ passthrough: true }) res: Response,
-  ): Promise<UserView | undefined> {
-    return answerVersion(res, await this.own.get(caller, username), conditions);
+  async getUserByName(@Param() { username }: UserPath, @CurrentCaller() caller: Caller): Promise<Current<UserView>> {
+    return new Current(await this.own.get(caller, username));
   }
 
   @Put(':username')
@@ -124,7 +126,7 @@ export class UserV2Controller {
     examples: updateUserExamples,
     answer: { description: 'The user is changed' },
     problems: [NOT_THAT_USER, USER_TAKEN],
-    versioned: 'changed',
+    returns: Changed,
   })
   async updateUser(
     @Param() { username }: UserPath,
@@ -133,10 +135,9 @@ export class UserV2Controller {
     @RequestConditions() conditions: Conditions,
     @CurrentClient() client: Client,
     @Req() req: Request,
-    @Res({ passthrough: true }) res: Response,
-  ): Promise<void> {
+  ): Promise<Changed> {
     const token = bearerToken(req.headersDistinct.authorization)!;
-    tellVersion(res, await this.own.update(caller, { username, dto, token }, conditions, client));
+    return new Changed(await this.own.update(caller, { username, dto, token }, conditions, client));
   }
 
   @Delete(':username')
@@ -146,14 +147,13 @@ export class UserV2Controller {
     description: 'Ends all sessions and frees the username; nothing of the user stays.',
     answer: { description: 'The user is deleted' },
     problems: [NOT_THAT_USER],
-    versioned: 'changed',
+    returns: Changed,
   })
   async deleteUser(
     @Param() { username }: UserPath,
     @CurrentCaller() caller: Caller,
     @RequestConditions() conditions: Conditions,
-    @Res({ passthrough: true }) res: Response,
-  ): Promise<void> {
-    tellVersion(res, await this.own.delete(caller, username, conditions));
+  ): Promise<Changed> {
+    return new Changed(await this.own.delete(caller, username, conditions));
   }
 }

@@ -1,6 +1,6 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import type { Int64 } from '../../src/common/json';
-import { Sqlite } from '../../src/database';
+import type { Int64 } from '../../src/platform/common/json';
+import { Sqlite } from '../../src/platform/database';
 
 interface Row {
   id: string;

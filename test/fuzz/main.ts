@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util';
 import Ajv2020 from 'ajv/dist/2020';
 import * as fc from 'fast-check';
+import { addressesOf } from '../support/addresses';
 import { start } from '../support/built-service.mjs';
 import { document, faultsOf, templateOf, type Seen } from '../support/documented';
-import { parseJson, type Int64 } from '../../src/common/json';
-import { parseQuery } from '../../src/http';
+import { describeApp } from '../../src/app';
+import { loadConfig } from '../../src/platform/config';
+import { parseJson, type Int64 } from '../../src/platform/common/json';
+import { parseQuery } from '../../src/platform/http';
 import { createTestDatabase } from '../support/test-database';
 import { Ledger } from './ledger';
 import { Liveness } from './liveness';
@@ -12,7 +15,7 @@ import { fuzzedRequest, type Credentials, type Fuzzed } from './requests';
 import { RawHttp } from './raw-http';
 
 /*
- * Sends requests that are wrong by design to the built service, and holds its answers against openapi.json:
+ * Sends requests that are wrong by design to every address of the built service, and holds its answers against openapi.json:
  * never a 5xx, never a hang, always a documented answer, a body taken exactly when the document allows it,
  * no word of what the service runs on, and nothing stored but what was acknowledged. A share of the clients leaves with
  * a reset, and health checks beside it never wait much longer than those of a service that is idle.
@@ -180,7 +183,9 @@ async function main(): Promise<void> {
   const [service, idle] = [await startOn(database.url), await startOn(idleDatabase.url)];
   const wire = new RawHttp(service.url);
   const ledger = new Ledger(database.url);
-  const requests = fuzzedRequest(await prepare(service.url, ledger));
+  const described = await describeApp(loadConfig({}));
+  const besides = (await addressesOf(described, service.url)).filter(({ path }) => templateOf(path) === undefined);
+  const requests = fuzzedRequest(await prepare(service.url, ledger), besides);
   let rounds = 0;
   let underWay: Promise<string[][]> = Promise.resolve([]);
   const property = fc.asyncProperty(

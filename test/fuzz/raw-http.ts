@@ -90,7 +90,10 @@ function parse(received: Buffer, method: string, path: string): Seen | Error | u
   }
   const headers = headersOf(lines);
   const told = headers.get('content-length')?.[0];
-  if (Number.isNaN(status) || (told === undefined && status !== 204 && headers.get('connection')?.[0] !== 'close')) {
+  if (
+    Number.isNaN(status) ||
+    (told === undefined && ![204, 304].includes(status) && headers.get('connection')?.[0] !== 'close')
+  ) {
     return new Error(`an answer of unknown length: ${[statusLine, ...lines].join(' | ')}`);
   }
   const length = method === 'HEAD' ? 0 : Number(told ?? 0);

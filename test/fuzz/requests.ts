@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { parametersIn } from '../../src/http';
+import { parametersIn } from '../../src/platform/http';
+import { STANDARD_HEADERS, type Address } from '../support/addresses';
 import { document, type Operation } from '../support/documented';
 import { fromSchema, write } from './json-text';
 
@@ -219,6 +220,12 @@ const RIGHT_TYPES = [
 
 const FORM_TYPE: Field[] = [['Content-Type', 'application/x-www-form-urlencoded']];
 
+const standardField = fc.constantFrom(
+  ...Object.entries(STANDARD_HEADERS)
+    .filter(([name]) => !['Content-Length', 'Transfer-Encoding'].includes(name))
+    .flatMap(([name, values]) => values.map((value): Field => [name, value])),
+);
+
 const otherFields = fc
   .array(
     fc.oneof(
@@ -228,6 +235,7 @@ const otherFields = fc
       ),
       fc.tuple(fc.constant('X-Request-Id'), fc.constantFrom('abc-1', '', 'a b', 'x'.repeat(65), '../..', '\u00e9')),
       fc.tuple(fc.constant('Cookie'), fc.constantFrom('session=x', 'session=%', '=;;', 'session', '__proto__=x', '"')),
+      standardField,
       fc.tuple(fc.constant('Expect'), fc.constantFrom('100-continue', 'x')),
       fc.tuple(fc.constant('X-Forwarded-For'), fc.constantFrom('1.2.3.4', 'x', '::1, ', '')),
       fc.tuple(fc.constant('X-HTTP-Method-Override'), fc.constantFrom('DELETE', 'GET')),
@@ -309,9 +317,15 @@ const frame = (bytes: Buffer, framing: Framing): { fields: Field[]; bytes: Buffe
 const FRAMED: Framing[] = ['length', 'length', 'length', 'length', 'chunked', 'none'];
 const UNFRAMED: Framing[] = ['short', 'long', 'both', 'twice', 'wrong'];
 
-/** Requests to every operation of the document: most nearly right, each wrong in one place or a few. */
-export const fuzzedRequest = (known: Credentials): fc.Arbitrary<Fuzzed> =>
-  fc.oneof(...operations.map((operation) => requestTo(operation, known)));
+/** Requests to every operation of the document and to what is served besides: most nearly right, each wrong in one place or a few. */
+export const fuzzedRequest = (known: Credentials, besides: Address[]): fc.Arbitrary<Fuzzed> =>
+  fc.oneof(...[...operations, ...besides.map(undocumented)].map((operation) => requestTo(operation, known)));
+
+const undocumented = ({ method, path }: Address) => ({
+  method,
+  path,
+  operation: { operationId: '', security: [], parameters: [], responses: {} } as Operation,
+});
 
 const formBody = fc
   .array(

@@ -137,8 +137,13 @@ async function faultsOf(requests: Hostile[]): Promise<string[]> {
 const operations = hostileOperations({ username: 'caller', password: 'right', status: 'sold' });
 const named = operations.map((operation) => [`${operation.method} ${operation.template}`, operation] as const);
 
-function request({ method }: HostileOperation, target: string, fields: Record<string, string>, body?: Buffer): Request {
-  const all = { Host: 'a', Authorization: `Bearer ${token}`, ...fields };
+function request(
+  { method, headers }: HostileOperation,
+  target: string,
+  fields: Record<string, string>,
+  body?: Buffer,
+): Request {
+  const all = { Host: 'a', Authorization: `Bearer ${token}`, ...headers(), ...fields };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = body && !('Content-Length' in fields) ? `Content-Length: ${body.length}\r\n` : '';
   const head = `${method} ${target} HTTP/1.1\r\n${lines.join('')}${length}\r\n`;

@@ -13,8 +13,8 @@ const suite = (name, env) => bin('jest', [`test/${name}.e2e`, '--selectProjects'
 
 /** What npm run openapi does, without a build. */
 const DOCUMENT = `
-  const config = require('./src/config').loadConfig({});
-  const { openApiDocument } = require('./src/openapi');
+  const config = require('./src/platform/config').loadConfig({});
+  const { openApiDocument } = require('./src/platform/openapi');
   require('./src/app').describeApp(config).then((app) => console.log(JSON.stringify(openApiDocument(app, config))));`;
 const renewDocument = () => copy.replace('openapi.json', /^[^]*$/, () => swc('-e', DOCUMENT).stdout);
 
@@ -22,7 +22,7 @@ let migration;
 before(() => {
   const { status, said } = swc('scripts/new/new.ts', 'shelter');
   assert.equal(status, 0, said);
-  migration = `src/database/migrations/${readdirSync(copy.at('src/database/migrations')).at(-1)}`;
+  migration = `src/platform/database/migrations/${readdirSync(copy.at('src/platform/database/migrations')).at(-1)}`;
 });
 afterEach(() => copy.restore());
 
@@ -39,10 +39,15 @@ const steps = [
   },
   {
     step: 'the door of another room',
-    forget: () => copy.replace('src/shelter/shelter.service.ts', "'../idempotency'", "'../idempotency/repeats'"),
+    forget: () =>
+      copy.replace(
+        'src/shelter/shelter.service.ts',
+        "'../platform/idempotency'",
+        "'../platform/idempotency/idempotency-store'",
+      ),
     check: 'npm run walls',
     run: () => bin('depcruise', ['-T', 'err-long', 'src']),
-    says: /through-the-door: src\/shelter\/shelter\.service\.ts → src\/idempotency\/repeats\.ts A room is imported by its door: export it in the index\.ts of that room/,
+    says: /through-the-door: src\/shelter\/shelter\.service\.ts → src\/platform\/idempotency\/idempotency-store\.ts A room is imported by its door: export it in the index\.ts of that room/,
   },
   {
     step: 'the walls',
@@ -62,7 +67,7 @@ const steps = [
     step: 'the migration',
     forget: () => {
       copy.remove(migration);
-      copy.replace('src/database/schema.ts', /^.*Shelters\d+.*\n/gm, '');
+      copy.replace('src/platform/database/schema.ts', /^.*Shelters\d+.*\n/gm, '');
     },
     check: 'test/migration.e2e-spec.ts',
     run: () => suite('migration'),
@@ -70,21 +75,21 @@ const steps = [
   },
   {
     step: 'the list of migrations',
-    forget: () => copy.replace('src/database/schema.ts', /^.*Shelters\d+.*\n/gm, ''),
+    forget: () => copy.replace('src/platform/database/schema.ts', /^.*Shelters\d+.*\n/gm, ''),
     check: 'test/migration.e2e-spec.ts',
     run: () => suite('migration'),
-    says: /src\/database\/schema\.ts does not list Shelters\d+ of src\/database\/migrations\/\d+-shelters\.ts: add it, oldest first/,
+    says: /src\/platform\/database\/schema\.ts does not list Shelters\d+ of src\/platform\/database\/migrations\/\d+-shelters\.ts: add it, oldest first/,
   },
   {
     step: 'the list of entities',
-    forget: () => copy.replace('src/entities.ts', '  ...shelterEntities,\n', ''),
+    forget: () => copy.replace('src/entities.ts', /,\s*\.\.\.shelterEntities/, ''),
     check: 'test/migration.e2e-spec.ts',
     run: () => suite('migration'),
     says: /src\/entities\.ts does not list Shelter of src\/shelter\/shelter\.entity\.ts: add it to the entities in index\.ts beside it/,
   },
   {
     step: 'the list of modules',
-    forget: () => copy.replace('src/app.module.ts', '    ShelterModule,\n', ''),
+    forget: () => copy.replace('src/app.module.ts', /ShelterModule,\s*(?=HealthModule)/, ''),
     check: 'test/routes.e2e-spec.ts',
     run: () => suite('routes'),
     says: /src\/app\.module\.ts does not import ShelterModule of src\/shelter\/shelter\.module\.ts: add it to its imports/,
@@ -115,7 +120,7 @@ const steps = [
     forget: () => copy.replace(CONTROLLER, /.*@CurrentAttempt.*\n/, ''),
     check: 'test/idempotency.e2e-spec.ts',
     run: () => suite('idempotency'),
-    says: /ShelterV1Controller\.createShelter creates: add @CurrentAttempt, for Repeats\.once/,
+    says: /ShelterV1Controller\.createShelter creates: add @CurrentAttempt, for IdempotencyStore\.once/,
   },
   {
     step: 'a problem in @Endpoint',
@@ -145,12 +150,12 @@ const steps = [
   {
     step: 'the tag',
     forget: () => {
-      copy.replace('src/openapi/document.ts', /.*addTag\('shelter'.*\n/, '');
+      copy.replace('src/platform/openapi/document.ts', /.*addTag\('shelter'.*\n/, '');
       renewDocument();
     },
     check: 'test/openapi.e2e-spec.ts',
     run: () => suite('openapi'),
-    says: /src\/openapi\/document\.ts does not describe the tag shelter: add \.addTag\('shelter', …\)/,
+    says: /src\/platform\/openapi\/document\.ts does not describe the tag shelter: add \.addTag\('shelter', …\)/,
   },
   {
     step: 'the tests',

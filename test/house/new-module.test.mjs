@@ -103,6 +103,11 @@ async function walkThrough(DATABASE_URL) {
   }
 }
 
+test('it can be built', () => {
+  const built = copy.run('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json']);
+  assert.equal(built.status, 0, built.said);
+});
+
 test('the built service serves it on SQLite', () => walkThrough(`sqlite:${copy.at('data.sqlite')}`));
 
 test('the built service serves it on PostgreSQL', { skip: !server }, async () => {

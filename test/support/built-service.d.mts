@@ -1,5 +1,8 @@
 /** What pino writes, and what we add to it. */
 export interface LogLine {
+  network?: string;
+  account?: string;
+  reason?: string;
   level: string;
   time: string;
   msg: string;
@@ -20,7 +23,7 @@ export interface BuiltService {
   lines: () => LogLine[];
 }
 /** Runs the program and waits for the address in its log; fails with the log when the program ends before. */
-export function start(settings: Record<string, string>, nodeArguments?: string[]): Promise<BuiltService>;
+export function start(settings: Record<string, string>, nodeArguments?: string[], main?: string): Promise<BuiltService>;
 /** A folder that is gone after the test file's last test. */
 export function temporaryFolder(after: (clean: () => void) => void): string;
 /** For `fetch`. */

@@ -14,8 +14,8 @@ export function temporaryFolder(after) {
 }
 
 /** Runs the program and waits for the address in its log; fails with the log when the program ends before. */
-export async function start(settings, nodeArguments = []) {
-  const server = spawn(process.execPath, [...nodeArguments, MAIN], {
+export async function start(settings, nodeArguments = [], main = MAIN) {
+  const server = spawn(process.execPath, [...nodeArguments, main], {
     env: { PATH: process.env.PATH, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -55,6 +55,11 @@ export class Connection {
     this.socket.resume();
   }
 
+  /** Hangs up, and reads no more. */
+  destroy(): void {
+    this.socket.destroy();
+  }
+
   /** Leaves without a word; the other side sees ECONNRESET. */
   reset(): void {
     this.socket.resetAndDestroy();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { Sqlite } from '../../dist/database/sqlite/driver.js';
+import { Sqlite } from '../../dist/platform/database/sqlite/driver.js';
 import { start } from './built-service.mjs';
 import { CrashLoad } from './crash-load.mjs';
 import { PostgresCluster } from './postgres-cluster.mjs';

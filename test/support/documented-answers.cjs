@@ -62,7 +62,7 @@ function kindsOf({ content }) {
   if (!content) {
     return ['empty'];
   }
-  return Object.entries(content).flatMap(([type, { schema }]) =>
-    type === 'application/problem+json' ? schema.allOf.at(-1).properties.type.enum : type,
+  return Object.entries(content).flatMap(([type, { examples }]) =>
+    type === 'application/problem+json' ? Object.values(examples).map(({ value }) => value.type) : type,
   );
 }

@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../src/database';
+import type { UnitOfWork } from '../../src/platform/database';
 
 /** Statements that make a database as it was when they were asked for, if it was empty then: no rows, first numbers. */
 export async function emptying(database: UnitOfWork): Promise<() => Promise<void>> {

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/platform/config';
 import { document, type Operation } from './documented';
 
 /** A request for an operation of the document, with the document's own first example as its body. */

@@ -1,4 +1,4 @@
-import type { Work } from '../../src/database';
+import type { Work } from '../../src/platform/database';
 import { hold } from './hold';
 import type { RunningApp } from './start-app';
 import { until } from './until';
@@ -29,6 +29,12 @@ export async function holdWrites(
 
 /** Fulfils when the service has asked its database for so many more writes, whether or not they are done. */
 export function writesAsked({ database }: RunningApp, count: number): Promise<void> {
-  const spies = [jest.spyOn(database, 'write'), jest.spyOn(database, 'writeOne')];
-  return until(() => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0) >= count);
+  const units = jest.spyOn(database, 'write');
+  const statements = jest.spyOn(database, 'carryOut');
+  const rows = jest.spyOn(database, 'insertNumbered');
+  const asked = () =>
+    units.mock.calls.length +
+    rows.mock.calls.length +
+    statements.mock.calls.filter(([mode]) => mode === 'master').length;
+  return until(() => asked() >= count);
 }

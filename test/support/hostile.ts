@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { document, resolved } from './documented';
 
 /*
@@ -24,6 +25,8 @@ export interface HostileOperation {
   path: string;
   query: string;
   queryNames: string[];
+  /** All fields that a client may send, each such as lets the request through. */
+  headers: () => Record<string, string>;
   json?: { places: Place[]; example: unknown };
   form: boolean;
 }
@@ -48,11 +51,25 @@ export const hostileOperations = (samples: Record<string, string>): HostileOpera
         path: template.replace(/\{(\w+)\}/g, (_, name: string) => sample(name)),
         query: queryNames.map((name) => `${name}=${sample(name)}`).join('&'),
         queryNames,
+        headers: () =>
+          Object.fromEntries(parameters.filter((one) => one.in === 'header').map(({ name }) => [name, fieldOf(name)])),
         json: json && { places: placesIn(json.schema), example: Object.values(json.examples ?? {})[0]?.value ?? {} },
         form: 'application/x-www-form-urlencoded' in content,
       };
     }),
   );
+
+function fieldOf(name: string): string {
+  const fields: Record<string, string> = {
+    'Idempotency-Key': randomUUID(),
+    'If-Match': '*',
+    'If-None-Match': '"none"',
+  };
+  if (!(name in fields)) {
+    throw new Error(`test/support/hostile.ts has no value for the header ${name}: add one`);
+  }
+  return fields[name]!;
+}
 
 /** Where a value stands in a body: the names of members on the way to it, `0` for an element; empty for the whole. */
 export interface Place {

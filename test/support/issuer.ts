@@ -17,6 +17,9 @@ export const AUDIENCE = 'https://pets.example';
 export class Issuer {
   url: string;
   asked = 0;
+  /** What it publishes beside its newest key, and what it says when asked for keys instead. */
+  further: JWK[] = [];
+  insteadOfKeys?: string;
   private server: Server;
   private keys: KeyPair;
   private jwk: JWK;
@@ -32,11 +35,13 @@ export class Issuer {
     this.server = createServer((req, res) => {
       const answers: Record<string, unknown> = {
         [this.metadataPath]: { issuer: this.url, jwks_uri: `${this.url}/keys` },
-        '/keys': { keys: [this.jwk] },
+        '/keys': { keys: [...this.further, this.jwk] },
       };
       this.asked += 1;
       const answer = answers[req.url!];
-      res.writeHead(answer ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer ?? {}));
+      res
+        .writeHead(answer ? 200 : 404, { 'Content-Type': 'application/json' })
+        .end((req.url === '/keys' && this.insteadOfKeys) || JSON.stringify(answer ?? {}));
     });
     await new Promise<void>((listening) => this.server.listen(port, '127.0.0.1', listening));
     this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;

@@ -18,7 +18,15 @@ const PARTS = [
     'SECURITY.md',
     'CONTRIBUTING.md',
   ],
-  ...['tsconfig.json', 'tsconfig.build.json', 'jest.config.js', 'eslint.config.mjs', '.dependency-cruiser.cjs'],
+  ...[
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'nest-cli.json',
+    'package-lock.json',
+    'jest.config.js',
+    'eslint.config.mjs',
+    '.dependency-cruiser.cjs',
+  ],
   ...['.prettierrc.json', '.prettierignore'],
 ];
 

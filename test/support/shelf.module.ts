@@ -1,9 +1,8 @@
 import { Controller, Delete, Get, Module, Param, Post, Query } from '@nestjs/common';
 import { ApiProperty, ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, type Caller } from '../../src/auth';
-import type { Int64 } from '../../src/common/json';
-import { NOT_FOUND, Problem } from '../../src/common/problem';
-import { Endpoint, IsName, IsText, MayBeAbsent } from '../../src/http';
+import type { Int64 } from '../../src/platform/common/json';
+import { NOT_FOUND, Problem } from '../../src/platform/common/problem';
+import { CurrentCaller, Endpoint, IsName, IsText, MayBeAbsent, type Caller } from '../../src/platform/http';
 
 /*
  * What the six operations of the specification lack, so that the table of operations is proven for it: parameters in

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import type { INestApplication, Type } from '@nestjs/common';
 import request from 'supertest';
 import type TestAgent from 'supertest/lib/agent';
-import { systemClock, type Clock } from '../../src/common/clock';
-import { UnitOfWork } from '../../src/database';
+import { systemClock, type Clock } from '../../src/platform/common/clock';
+import { UnitOfWork } from '../../src/platform/database';
 import { startService } from '../../src/testing';
 import { observe } from './conformance';
 import { emptying } from './emptying';
@@ -29,14 +29,17 @@ export async function startApp(
   clock: Clock = systemClock,
   modules: Type[] = [],
 ): Promise<RunningApp> {
-  const { app, url, stop } = await startService({
+  const stored = ownDatabase ?? (await createTestDatabase());
+  const service = await startService({
     settings,
     clock,
     modules,
-    database: ownDatabase ?? (await createTestDatabase()),
+    database: stored,
     // openapi.json says nothing of a test's own modules.
     beforeListening: (built) => modules.length === 0 && observe(built.getHttpServer() as Server),
-  });
+  }).catch((error: unknown) => stored.drop().then(() => Promise.reject(error as Error)));
+  const { app, url } = service;
+  const stop = () => service.stop().finally(() => stored.drop());
   leftRunning.add(stop);
   const database = app.get(UnitOfWork, { strict: false });
   let emptied: ReturnType<typeof emptying> | undefined;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Client } from 'pg';
-import { loadConfig } from '../../src/config';
-import { openDatabase } from '../../src/database';
+import { loadConfig } from '../../src/platform/config';
+import { openDatabase } from '../../src/platform/database';
 import { entities } from '../../src/entities';
 import {
   temporaryFile as sqliteFile,

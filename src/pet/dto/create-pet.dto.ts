@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { IsName, IsNested, IsText, Meaning, MayBeAbsent } from '../../http';
+import { IsName, IsNested, IsText, Meaning, MayBeAbsent } from '../../platform/http';
 
 @ApiSchema({ name: 'Owner' })
 export class OwnerDto {

@@ -1,5 +1,5 @@
-import type { Int64 } from '../../common/json';
-import { IsInt64, IsName, IsNested, IsNestedList, IsOneOf, IsText, IsTextList, MayBeAbsent } from '../../http';
+import type { Int64 } from '../../platform/common/json';
+import { IsInt64, IsName, IsNested, IsNestedList, IsOneOf, IsText, IsTextList, MayBeAbsent } from '../../platform/http';
 import { OwnerDto } from './create-pet.dto';
 import { LabelDto, PET_STATUSES } from './update-pet.dto';
 

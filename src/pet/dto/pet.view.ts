@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import type { Int64 } from '../../common/json';
-import type { TaggedPet, V1Pet } from '../pet-reads.sql';
+import type { Int64 } from '../../platform/common/json';
+import type { Pet } from '../pet.entity';
 import { PET_STATUSES } from './update-pet.dto';
 
-@ApiSchema({ name: 'PetOwner' })
+@ApiSchema({ name: 'OwnerV1' })
 export class OwnerView {
   @ApiPropertyOptional() id?: string;
   @ApiPropertyOptional() name?: string;
@@ -11,7 +11,7 @@ export class OwnerView {
 }
 
 /** What POST /v1/pet answers; absent members are left out. */
-@ApiSchema({ name: 'Pet' })
+@ApiSchema({ name: 'PetV1' })
 export class PetView {
   @ApiProperty({ type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) id: Int64;
   @ApiProperty() name: string;
@@ -23,7 +23,10 @@ export class PetView {
 
 export const petExample: PetView = { id: 1, name: 'Rex', owner_id: 'o-1', species: 'dog', breed: 'Beagle' };
 
-export function petView(pet: V1Pet): PetView {
+/** What v1 knows of a pet. */
+export const V1_MEMBERS = ['id', 'name', 'ownerId', 'owner', 'species', 'breed'] as const;
+
+export function petView(pet: Pick<Pet, (typeof V1_MEMBERS)[number]>): PetView {
   return {
     id: pet.id,
     name: pet.name,
@@ -34,20 +37,25 @@ export function petView(pet: V1Pet): PetView {
   };
 }
 
-@ApiSchema({ name: 'PetLabel' })
-export class LabelView {
+class LabelView {
   @ApiPropertyOptional({ type: 'integer', format: 'int64' }) id?: Int64;
   @ApiPropertyOptional() name?: string;
 }
 
+@ApiSchema({ name: 'Category' })
+class CategoryView extends LabelView {}
+
+@ApiSchema({ name: 'Tag' })
+class TagView extends LabelView {}
+
 /** A pet as v2 knows it; what PUT /v2/pet takes. */
-@ApiSchema({ name: 'PetV2' })
+@ApiSchema({ name: 'Pet' })
 export class PetV2View {
   @ApiProperty({ type: 'integer', format: 'int64', minimum: 1 }) id: Int64;
   @ApiProperty() name: string;
   @ApiProperty({ type: [String] }) photoUrls: string[];
-  @ApiPropertyOptional() category?: LabelView;
-  @ApiPropertyOptional({ type: [LabelView] }) tags?: LabelView[];
+  @ApiPropertyOptional() category?: CategoryView;
+  @ApiPropertyOptional({ type: [TagView] }) tags?: TagView[];
   @ApiPropertyOptional({ enum: PET_STATUSES }) status?: string;
 }
 
@@ -61,7 +69,7 @@ export const petV2Example: PetV2View = {
 };
 
 /** A pet that only v1 knows has no photos. */
-export function petV2View(pet: TaggedPet): PetV2View {
+export function petV2View(pet: Pet): PetV2View {
   return {
     id: pet.id,
     category: pet.category ?? undefined,

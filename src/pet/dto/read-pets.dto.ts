@@ -1,10 +1,19 @@
-import type { Int64 } from '../../common/json';
-import { IsInt64Text, IsOneOfList, IsText, IsTextListParameter, MayBeAbsent, Meaning, PageQuery } from '../../http';
+import type { Int64 } from '../../platform/common/json';
+import {
+  Example,
+  IsInt64Text,
+  IsOneOfList,
+  IsText,
+  IsTextListParameter,
+  MayBeAbsent,
+  Meaning,
+  PageQuery,
+} from '../../platform/http';
 import { PET_STATUSES } from './update-pet.dto';
 
 /** Which pet a path names. */
 export class PetPath {
-  @Meaning('Of the pet') @IsInt64Text(1n) petId: Int64;
+  @Meaning('Of the pet') @Example(1) @IsInt64Text(1n) petId: Int64;
 }
 
 export class ListPetsQuery extends PageQuery {
@@ -14,9 +23,9 @@ export class ListPetsQuery extends PageQuery {
 }
 
 export class FindPetsByStatusQuery extends PageQuery {
-  @IsOneOfList(PET_STATUSES) status: string[];
+  @MayBeAbsent() @IsOneOfList(PET_STATUSES, ['available']) status: string[] = ['available'];
 }
 
 export class FindPetsByTagsQuery extends PageQuery {
-  @IsTextListParameter(255, 100) tags: string[];
+  @Example(['calm']) @IsTextListParameter(255, 100) tags: string[];
 }

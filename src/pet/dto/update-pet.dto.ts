@@ -1,6 +1,16 @@
 import { ApiSchema } from '@nestjs/swagger';
-import type { Int64 } from '../../common/json';
-import { IsInt64, IsName, IsNested, IsNestedList, IsOneOf, IsText, IsTextList, Meaning, MayBeAbsent } from '../../http';
+import type { Int64 } from '../../platform/common/json';
+import {
+  IsInt64,
+  IsName,
+  IsNested,
+  IsNestedList,
+  IsOneOf,
+  IsText,
+  IsTextList,
+  Meaning,
+  MayBeAbsent,
+} from '../../platform/http';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 
@@ -33,6 +43,7 @@ export class AddPetDto extends PetMembersDto {
 }
 
 /** Form or query of POST /v2/pet/{petId}. */
+@ApiSchema({ name: 'UpdatePetWithForm' })
 export class UpdatePetWithFormDto {
   @Meaning('Updated name of the pet') @MayBeAbsent() @IsName() name?: string;
   @Meaning('Updated status of the pet') @MayBeAbsent() @IsOneOf(PET_STATUSES) status?: string;

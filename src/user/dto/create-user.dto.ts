@@ -1,13 +1,13 @@
 import { ApiSchema } from '@nestjs/swagger';
-import type { Int64 } from '../../common/json';
-import { IsInt32, IsInt64, IsSecret, IsText, Meaning, MayBeAbsent } from '../../http';
+import type { Int64 } from '../../platform/common/json';
+import { IsInt32, IsInt64, IsSecret, IsText, Meaning, MayBeAbsent } from '../../platform/http';
 import { IsUsername } from '../username';
 
 /** The body of create user, and one element of the bulk creations'. */
 @ApiSchema({ name: 'CreateUser' })
 export class CreateUserDto {
   @Meaning('The server assigns one where it is absent or 0') @MayBeAbsent() @IsInt64() id?: Int64;
-  @Meaning('Compared in Unicode NFC, by letter case') @MayBeAbsent() @IsUsername() username?: string;
+  @MayBeAbsent() @IsUsername() username?: string;
   @MayBeAbsent() @IsText() firstName?: string;
   @MayBeAbsent() @IsText() lastName?: string;
   @MayBeAbsent() @IsText() email?: string;

@@ -1,13 +1,16 @@
 import { ApiSchema } from '@nestjs/swagger';
-import type { Int64 } from '../../common/json';
-import { IsFilled, IsInt32, IsInt64, IsSecret, IsText, Meaning, MayBeAbsent } from '../../http';
-import { IsUsername } from '../username';
+import type { Int64 } from '../../platform/common/json';
+import { IsFilled, IsInt32, IsInt64, IsSecret, IsText, Meaning, MayBeAbsent } from '../../platform/http';
 
 /** The whole user, as it is to be. */
 @ApiSchema({ name: 'UpdateUser' })
 export class UpdateUserDto {
   @Meaning('Stays as it is: absent, 0 or the id that the user has') @MayBeAbsent() @IsInt64() id?: Int64;
-  @Meaning('Stays where it is absent') @MayBeAbsent() @IsFilled() @IsUsername() username?: string;
+  @Meaning('Stays where it is absent; a new one by the rules of CreateUser')
+  @MayBeAbsent()
+  @IsFilled()
+  @IsText()
+  username?: string;
   @MayBeAbsent() @IsText() firstName?: string;
   @MayBeAbsent() @IsText() lastName?: string;
   @MayBeAbsent() @IsText() email?: string;

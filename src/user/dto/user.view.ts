@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import type { Int64 } from '../../common/json';
+import type { Int64 } from '../../platform/common/json';
 import type { User } from '../user.entity';
 
 /** What is shown of a user, to that user; absent members are left out. Never the password, nor what is kept of it. */

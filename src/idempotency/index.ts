@@ -1,8 +1,0 @@
-import { IdempotentAnswer } from './idempotent-answer.entity';
-
-/** Answers that are kept for those who repeat a creation under an Idempotency-Key. */
-export { CurrentAttempt, type Attempt } from './attempt';
-export { IdempotencyModule } from './idempotency.module';
-export { Repeats, type Write } from './repeats';
-
-export const idempotencyEntities = [IdempotentAnswer];

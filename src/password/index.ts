@@ -1,2 +1,0 @@
-export { PasswordModule } from './password.module';
-export { Passwords } from './passwords';

@@ -1,0 +1,179 @@
+import { HttpException } from '@nestjs/common';
+import { writeJson } from './json';
+
+/** One kind of failure a client can meet. `type` is a stable relative URI; docs/problems.md lists them all. */
+export interface ProblemKind {
+  type: string;
+  title: string;
+  status: number;
+  /** When it is answered, for the OpenAPI document and docs/problems.md. */
+  meaning: string;
+}
+
+/** What is wrong with one member: `pointer` is a JSON Pointer into the body (RFC 6901) or a parameter's name. */
+export interface Fault {
+  pointer: string;
+  detail: string;
+}
+
+/**
+ * A failure the client is told about, written by ProblemFilter as RFC 9457 `application/problem+json`. It is an
+ * exception of Nest, so that it has the same status and members under anybody's filter.
+ */
+export class Problem extends HttpException {
+  constructor(
+    readonly kind: ProblemKind,
+    readonly detail: string,
+    /** `members` are further ones of the body (RFC 9457, 3.2); `logged` is what only the line in the log is told. */
+    readonly extra: { errors?: Fault[]; headers?: Record<string, string>; members?: object; logged?: object } = {},
+    options?: ErrorOptions,
+  ) {
+    super(detail, kind.status, options);
+  }
+
+  override getResponse(): object {
+    const { type, title, status } = this.kind;
+    return { type, title, status, detail: this.detail, errors: this.extra.errors, ...this.extra.members };
+  }
+
+  /** The body that the client gets. */
+  json(requestId: string): string {
+    return writeJson({ ...this.getResponse(), requestId });
+  }
+}
+
+export const problemKind = (name: string, status: number, title: string, meaning: string): ProblemKind => ({
+  type: `/problems/${name}`,
+  title,
+  status,
+  meaning,
+});
+
+export const BAD_REQUEST = problemKind(
+  'bad-request',
+  400,
+  'Bad request',
+  'Not HTTP, a broken percent escape, or a body that its headers misdescribe',
+);
+export const BROKEN_ESCAPE = 'The path holds a broken percent escape.';
+export const MALFORMED_JSON = problemKind(
+  'malformed-json',
+  400,
+  'Malformed JSON',
+  'No body, not JSON in UTF-8, or nested deeper than 32 levels, or more than 100000 objects and arrays',
+);
+export const VALIDATION_FAILED = problemKind(
+  'validation-failed',
+  400,
+  'Validation failed',
+  'Members or parameters break the rules; `errors` says which',
+);
+export const NOT_FOUND = problemKind('not-found', 404, 'Not found', 'Nothing at this address');
+export const NOTHING_HERE = 'There is nothing at this address; /openapi.json and /docs list what there is.';
+export const METHOD_NOT_ALLOWED = problemKind(
+  'method-not-allowed',
+  405,
+  'Method not allowed',
+  'The address takes other methods; `Allow` names them',
+);
+export const REQUEST_TIMEOUT = problemKind(
+  'request-timeout',
+  408,
+  'Request timeout',
+  'The request did not arrive whole in time',
+);
+export const PRECONDITION_FAILED = problemKind(
+  'precondition-failed',
+  412,
+  'Precondition failed',
+  '`If-Match` or `If-None-Match` asks for another state of the thing; nothing was done',
+);
+export const BODY_TOO_LARGE = problemKind(
+  'body-too-large',
+  413,
+  'Body too large',
+  'The body is larger than the service takes',
+);
+export const UNSUPPORTED_MEDIA_TYPE = problemKind(
+  'unsupported-media-type',
+  415,
+  'Unsupported media type',
+  'Not `application/json` in UTF-8, or an unknown content encoding',
+);
+export const RANGE_NOT_SATISFIABLE = problemKind(
+  'range-not-satisfiable',
+  416,
+  'Range not satisfiable',
+  'A file is shorter than the range that is asked for; `Content-Range` says how long it is',
+);
+export const HEADERS_TOO_LARGE = problemKind(
+  'headers-too-large',
+  431,
+  'Headers too large',
+  'Address and headers together exceed 16 KiB',
+);
+export const INTERNAL_ERROR = problemKind(
+  'internal-error',
+  500,
+  'Internal server error',
+  'The service failed; `requestId` finds the cause in its log',
+);
+export const NOT_IMPLEMENTED = problemKind(
+  'not-implemented',
+  501,
+  'Not implemented',
+  'A transfer coding other than `chunked`',
+);
+export const OVERLOADED = problemKind(
+  'overloaded',
+  503,
+  'Service overloaded',
+  'More work is waiting than the service takes; `Retry-After`',
+);
+export const UNAVAILABLE = problemKind(
+  'unavailable',
+  503,
+  'Service unavailable',
+  'The database is not available for now, nothing was stored; `Retry-After`',
+);
+export const OUTCOME_UNKNOWN = problemKind(
+  'outcome-unknown',
+  504,
+  'Outcome unknown',
+  'The database fell silent; the change may be stored or not',
+);
+
+/** An answer says so many faults; more would help nobody, and make a big answer of a small request. */
+export const MAX_FAULTS = 100;
+
+/** Members of a JSON body or parameters that break the rules: 400, each fault with its place, up to MAX_FAULTS. */
+export class ValidationFailed extends Problem {
+  constructor(faults: Fault[]) {
+    const errors = faults.slice(0, MAX_FAULTS);
+    const cut = errors.length < faults.length ? ` for the first ${MAX_FAULTS} faults` : '';
+    super(VALIDATION_FAILED, `The request breaks the rules; errors says where, and which${cut}.`, { errors });
+  }
+}
+
+/** More work is waiting than the service accepts: 503, come back when it may be done. */
+export class Overloaded extends Problem {
+  constructor(seconds = 1) {
+    const headers = { 'Retry-After': String(seconds) };
+    super(OVERLOADED, 'More work is waiting than the service takes on.', { headers });
+  }
+}
+
+/** The database cannot do its work for now, and nothing was stored: 503, try again. The cause is for the log. */
+export class Unavailable extends Problem {
+  constructor(cause: unknown) {
+    const headers = { 'Retry-After': '1' };
+    super(UNAVAILABLE, 'The database is not available for now; nothing was stored.', { headers }, { cause });
+  }
+}
+
+/** The database fell silent while it stored the change: 504, the client has to look. The cause is for the log. */
+export class OutcomeUnknown extends Problem {
+  constructor(cause: unknown) {
+    super(OUTCOME_UNKNOWN, 'The database fell silent; the change may be stored or not.', {}, { cause });
+  }
+}

@@ -1,0 +1,16 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Int64 } from '../common/json';
+
+/** Who sent a request with a valid token: one of our users, or somebody whom an issuer elsewhere knows. */
+export type Caller = { user: Int64 } | { issuer: string; subject: string };
+
+/** The same in one word, for the log. */
+export const nameOf = (caller: Caller): string =>
+  'user' in caller ? String(caller.user) : `${caller.issuer} ${caller.subject}`;
+
+export const readCaller = (_: unknown, context: ExecutionContext): Caller | undefined =>
+  context.switchToHttp().getRequest<Request & { user?: Caller }>().user;
+
+/** A handler's parameter: the Caller; undefined where the operation stands open and no token was asked for. */
+export const CurrentCaller = createParamDecorator(readCaller);

@@ -1,0 +1,117 @@
+import { randomInt } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { BAD_REQUEST, PRECONDITION_FAILED, Problem } from '../common/problem';
+
+/** What was asked for has changed since the client read it, or exists where it should not: nothing was done. */
+export class PreconditionFailed extends Problem {
+  constructor() {
+    super(PRECONDITION_FAILED, 'It is not in the state that If-Match or If-None-Match asks for; nothing was done.');
+  }
+}
+
+/** Of a thing that is made or changed: one that neither it nor whatever had its name before has ever had. */
+export const newVersion = (): number => randomInt(1, 2 ** 48);
+
+/** The strong entity tag of a version (RFC 9110, 8.8.3). */
+export const entityTag = (version: number) => `"${version.toString(36)}"`;
+
+/**
+ * The conditions If-Match and If-None-Match of a request (RFC 9110, 13). There are no dates to compare,
+ * so If-Modified-Since and its like mean nothing here.
+ */
+export class Conditions {
+  private readonly match: Tags | undefined;
+  private readonly noneMatch: Tags | undefined;
+
+  constructor(headers: IncomingHttpHeaders = {}) {
+    this.match = tagsOf(headers['if-match']);
+    this.noneMatch = tagsOf(headers['if-none-match']);
+  }
+
+  /** Whether nothing is asked. */
+  get none(): boolean {
+    return this.match === undefined && this.noneMatch === undefined;
+  }
+
+  /**
+   * Call it in the transaction that changes the thing, with its version there.
+   * Throws PreconditionFailed when it must not be changed, a Problem (400) when a condition cannot be read.
+   */
+  assertMatches(version: number): void {
+    this.assertMatch(version);
+    if (this.noneMatch === MALFORMED) {
+      throw malformed('If-None-Match');
+    }
+    if (this.noneMatch && holds(this.noneMatch, weakly(version))) {
+      throw new PreconditionFailed();
+    }
+  }
+
+  /** Whether the client that reads the thing has this version already. Throws as `assertMatches` does for If-Match. */
+  isNotModified(version: number): boolean {
+    this.assertMatch(version);
+    // The whole thing is always a right answer, so what cannot be read is passed over.
+    return this.noneMatch !== undefined && holds(this.noneMatch, weakly(version));
+  }
+
+  private assertMatch(version: number): void {
+    if (this.match === MALFORMED) {
+      throw malformed('If-Match');
+    }
+    if (this.match && !holds(this.match, [entityTag(version)])) {
+      throw new PreconditionFailed();
+    }
+  }
+}
+
+export const readConditions = (_: unknown, context: ExecutionContext): Conditions =>
+  new Conditions(context.switchToHttp().getRequest<Request>().headers);
+
+/** The request's Conditions, for a handler's parameter. */
+export const RequestConditions = createParamDecorator(readConditions);
+
+/** What is answered of a thing, and its version. */
+export interface Versioned<T> {
+  view: T;
+  version: number;
+}
+
+const MALFORMED = 'malformed';
+type Tags = '*' | typeof MALFORMED | string[];
+
+const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/y;
+const SEPARATOR = /[ \t]*(?:,[ \t]*)+|[ \t]*$/y;
+
+/** Lists may hold empty elements (RFC 9110, 5.6.1). */
+function tagsOf(field: string | undefined): Tags | undefined {
+  const text = field?.trim();
+  if (text === undefined) {
+    return undefined;
+  }
+  if (text === '*') {
+    return '*';
+  }
+  const tags: string[] = [];
+  let at = /^[, \t]*/.exec(text)![0].length;
+  while (at < text.length) {
+    ENTITY_TAG.lastIndex = at;
+    const tag = ENTITY_TAG.exec(text)?.[0];
+    SEPARATOR.lastIndex = ENTITY_TAG.lastIndex;
+    if (tag === undefined || !SEPARATOR.test(text)) {
+      return MALFORMED;
+    }
+    tags.push(tag);
+    at = SEPARATOR.lastIndex;
+  }
+  return tags.length > 0 ? tags : MALFORMED;
+}
+
+/** If-None-Match compares weakly: `W/` makes no difference. */
+const weakly = (version: number) => [entityTag(version), `W/${entityTag(version)}`];
+
+const holds = (tags: Tags, versions: string[]) =>
+  tags === '*' || (tags !== MALFORMED && tags.some((tag) => versions.includes(tag)));
+
+const malformed = (name: string) => new Problem(BAD_REQUEST, `${name} is neither * nor a list of entity tags.`);

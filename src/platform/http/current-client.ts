@@ -1,0 +1,24 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Client } from '../common/client';
+import { BAD_REQUEST, Problem } from '../common/problem';
+import { clientAddress } from './client-address';
+
+export const readClient = (_: unknown, context: ExecutionContext): Client => {
+  const http = context.switchToHttp();
+  const res = http.getResponse<Response>();
+  const controller = new AbortController();
+  const look = () => {
+    if (!res.writableFinished) {
+      controller.abort(new Problem(BAD_REQUEST, 'The client went away; nobody reads this.'));
+    }
+  };
+  if (res.closed) {
+    look();
+  }
+  res.once('close', look);
+  return { address: clientAddress(http.getRequest<Request>()), gone: controller.signal };
+};
+
+/** A handler's parameter: the Client. */
+export const CurrentClient = createParamDecorator(readClient);

@@ -1,0 +1,53 @@
+import type { DeclaredRoute } from './declared-routes';
+
+const NONE: readonly DeclaredRoute[] = [];
+/** Of an operation that takes all; there are more, which nobody asks for. */
+const ALL = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The value of the Allow header; OPTIONS is answered everywhere. */
+export const allowOf = (methods: string[]) =>
+  [...new Set([...methods.flatMap((method) => (method === 'ALL' ? ALL : [method])), 'OPTIONS'])].join(', ');
+
+/** What stands at one path. */
+export class Resource {
+  private readonly routes = new Map<string, DeclaredRoute[]>();
+  private readonly withHead: DeclaredRoute[] = [];
+  allow = '';
+
+  constructor(readonly pattern?: DeclaredRoute['pattern']) {}
+
+  /** Throws an Error where another one takes the method already. */
+  add(route: DeclaredRoute): void {
+    const { method, handler, template } = route.operation;
+    const known = this.of(method);
+    if (known.some(({ isOfHosts }) => !isOfHosts && !route.isOfHosts)) {
+      throw new Error(
+        `${handler} takes ${method} ${template}, which is taken by ${known[0]!.operation.handler}: change the path of one`,
+      );
+    }
+    this.routes.set(method, [...known, route]);
+    if (route.answersHead) {
+      this.withHead.push(route);
+    }
+    this.allow = allowOf(this.methods);
+  }
+
+  /** Those that declare this method. */
+  of(method: string): readonly DeclaredRoute[] {
+    return this.routes.get(method) ?? NONE;
+  }
+
+  get methods(): string[] {
+    return [...this.routes.keys()].flatMap((method) =>
+      method === 'GET' && this.withHead.length > 0 ? ['GET', 'HEAD'] : [method],
+    );
+  }
+
+  /** Those that answer it, in the order in which they are asked; HEAD is answered where GET is. */
+  taking(method: string): readonly DeclaredRoute[] {
+    const own = this.routes.get(method) ?? NONE;
+    const all = this.routes.get('ALL') ?? NONE;
+    const get = method === 'HEAD' ? this.withHead : NONE;
+    return all.length + get.length === 0 ? own : [...own, ...get, ...all];
+  }
+}

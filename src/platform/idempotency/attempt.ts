@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { writeJson } from '../common/json';
+import { sha256 } from '../common/sha256';
+import { ByIdempotencyKey, nameOf, networkOf, REPLAYED_HEADER, type Caller } from '../http';
+
+/** A request with an Idempotency-Key, the first one or a repeat. */
+export interface Attempt {
+  /** A hash. */
+  key: string;
+  /** A hash of that which it comes from. */
+  network: string;
+  /** A hash of what is asked for, and of the parameters of the path. */
+  fingerprintOf(request: unknown): string;
+  /** Says in the answer that it was given before. */
+  tellReplayed: () => void;
+}
+
+/**
+ * A handler's parameter: the Attempt; undefined where the request has no Idempotency-Key. The handler hands it to its
+ * service, and that to IdempotencyStore.once.
+ */
+export const CurrentAttempt = () => ByIdempotencyKey(attemptOf);
+
+function attemptOf(key: string, req: Request, res: Response): Attempt {
+  const { method, template } = req.operation!;
+  const { user } = req as Request & { user?: Caller };
+  const owner = user ? nameOf(user) : '';
+  return {
+    key: sha256(JSON.stringify([method, template, owner, key])),
+    network: sha256(networkOf(req)),
+    fingerprintOf: (request) => fingerprintOf([req.params, request], key),
+    tellReplayed: () => void res.set(REPLAYED_HEADER, 'true'),
+  };
+}
+
+/**
+ * Tells two requests apart without keeping either, by their values. Passwords are left out: a quick hash of one would let whoever has the
+ * database guess it. Keyed with the client's key, so that other members cannot be guessed either.
+ */
+function fingerprintOf(request: unknown, key: string): string {
+  return createHmac('sha256', key)
+    .update(writeJson(valuesOf(request)))
+    .digest('hex');
+}
+
+/** In one order, and without what is as good as absent: in an object of a DTO class, null. */
+function valuesOf(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(valuesOf);
+  }
+  if (typeof value !== 'object' || value === null || value instanceof Date) {
+    return value;
+  }
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
+  const members = Object.entries(value)
+    .filter(([name, member]) => name !== 'password' && (isPlain || member !== null))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, valuesOf(member)]));
+}

@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../common/clock';
+import { parseJson, writeJson } from '../common/json';
+import { Problem, Unavailable } from '../common/problem';
+import { Config } from '../config';
+import { UnitOfWork, type Priority, type Work } from '../database';
+import type { Attempt } from './attempt';
+import { KeyReused, StillRunning } from './idempotency.problems';
+import { IdempotentAnswer } from './idempotent-answer.entity';
+import { KeptAnswers } from './kept-answers';
+
+interface WriteOptions<T> {
+  /** Names whom the value tells of, as in `user 7`, so that it can be forgotten. */
+  about?: (value: T) => string;
+  priority?: Priority;
+}
+
+/** Stores what a unit makes; its value is kept for repeats. */
+export interface Write {
+  <T>(work: Work<T>, options?: WriteOptions<T>): Promise<T>;
+  /** The same for what a single statement of a repository stores, which needs no unit for that. */
+  one<T>(store: () => Promise<T>): Promise<T>;
+}
+
+/** An attempt of which it is known what it asks for. */
+type Asked = Pick<Attempt, 'key' | 'network' | 'tellReplayed'> & { fingerprint: string };
+
+/** What an earlier attempt made. */
+interface Earlier {
+  value: unknown;
+}
+
+/**
+ * Makes a creation safe to repeat: what it makes, and the note that it was made, are stored in one transaction, so a
+ * repeat finds either both or neither, on any process, after a crash and after an answer that got lost.
+ */
+@Injectable()
+export class IdempotencyStore {
+  private readonly running = new Set<string>();
+  /** Of requests without an Idempotency-Key. */
+  private readonly plainWrite: Write;
+  private readonly kept: KeptAnswers;
+
+  constructor(
+    @InjectRepository(IdempotentAnswer) private readonly answers: Repository<IdempotentAnswer>,
+    private readonly database: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {
+    this.kept = new KeptAnswers(answers, clock, config);
+    const write = <T>(work: Work<T>, { priority }: WriteOptions<T> = {}) => database.write(work, priority);
+    this.plainWrite = Object.assign(write, { one: <T>(store: () => Promise<T>) => store() });
+  }
+
+  /**
+   * What a service does to create something: all of it, checks and hashing too, so that a repeat does none of it.
+   * `request` is what is asked for, as the rules have kept it: a repeat asks for the same values. `create` stores with the `write` that it is given, once, and answers what that answers: numbers, strings, plain
+   * objects and arrays. What fails is not kept: nothing was made, and the client may try again. Without an attempt it
+   * is an ordinary unit. Throws StillRunning while this process works on an earlier attempt, KeyReused for another
+   * request under its key.
+   */
+  async once<T>(attempt: Attempt | undefined, request: unknown, create: (write: Write) => Promise<T>): Promise<T> {
+    if (!attempt) {
+      return create(this.plainWrite);
+    }
+    const { key, network, tellReplayed } = attempt;
+    if (this.running.has(key)) {
+      throw new StillRunning();
+    }
+    this.running.add(key);
+    try {
+      const asked = { key, network, tellReplayed, fingerprint: attempt.fingerprintOf(request) };
+      const earlier = await this.lookUp(asked);
+      return earlier ? (earlier.value as T) : await this.make(asked, create);
+    } finally {
+      this.running.delete(key);
+    }
+  }
+
+  /** Empties the answers that tell of somebody; called in the transaction that deletes them. */
+  async forget(about: string): Promise<void> {
+    await this.answers.update({ about }, { value: null, about: null });
+  }
+
+  private async make<T>(attempt: Asked, create: (write: Write) => Promise<T>): Promise<T> {
+    try {
+      return await create(this.writeOf(attempt));
+    } catch (error) {
+      // What is in the way may be what an attempt in another process, or one cut off at COMMIT, has made since.
+      const earlier = error instanceof MadeMeanwhile || isConflict(error) ? await this.lookUp(attempt) : undefined;
+      if (!earlier) {
+        throw error;
+      }
+      return earlier.value as T;
+    }
+  }
+
+  /**
+   * As `earlier`, and the attempt's answer says so. What a wrong clock dated ahead counts from now, so that it does not
+   * outlive its time. A server that is being replaced may show what its successor lacks, so what is found is told only
+   * once a commit has confirmed it.
+   */
+  private async lookUp(attempt: Asked): Promise<Earlier | undefined> {
+    const { key } = attempt;
+    const row = await this.answers.findOneBy({ key });
+    const earlier = this.earlier(row, attempt);
+    if (!earlier) {
+      return undefined;
+    }
+    const createdAt = Math.min(row!.createdAt, this.clock.now());
+    const { affected } = await this.answers.update({ key }, { createdAt });
+    if (affected !== 1) {
+      return undefined;
+    }
+    attempt.tellReplayed();
+    return earlier;
+  }
+
+  private writeOf(attempt: Asked): Write {
+    const write = <T>(work: Work<T>, options?: WriteOptions<T>) => this.write(attempt, work, options);
+    return Object.assign(write, { one: <T>(store: () => Promise<T>) => write(store) });
+  }
+
+  private async write<T>(attempt: Asked, work: Work<T>, { about, priority }: WriteOptions<T> = {}): Promise<T> {
+    const value = await this.database.write(async (manager) => {
+      const row = await this.answers.findOneBy({ key: attempt.key });
+      if (this.earlier(row, attempt)) {
+        throw new MadeMeanwhile();
+      }
+      if (row) {
+        await this.answers.delete({ key: attempt.key });
+      }
+      const made = await work(manager);
+      // Two processes at once: the second one's key is a unique violation, it is run again and finds the first one's.
+      await this.answers.insert({
+        key: attempt.key,
+        network: attempt.network,
+        fingerprint: attempt.fingerprint,
+        value: writeJson(made ?? null),
+        about: about?.(made) ?? null,
+        createdAt: this.clock.now(),
+      });
+      return made;
+    }, priority);
+    // Made and stored it is; a sweep that fails is made up for by the next.
+    await this.kept.count(attempt.network).catch(() => undefined);
+    return value;
+  }
+
+  /** What was made under this key, if it may still be told. Throws KeyReused. */
+  private earlier(row: IdempotentAnswer | null, { fingerprint }: Asked): Earlier | undefined {
+    if (!row || this.isExpired(row)) {
+      return undefined;
+    }
+    if (row.fingerprint !== fingerprint || row.value === null) {
+      throw new KeyReused();
+    }
+    return { value: parseJson(row.value) ?? undefined };
+  }
+
+  private isExpired({ createdAt }: IdempotentAnswer): boolean {
+    return createdAt + this.config.idempotencyMaxAgeMs <= this.clock.now();
+  }
+}
+
+const isConflict = (error: unknown) => error instanceof Problem && error.kind.status === 409;
+
+/** Another process was faster; the unit is rolled back. Only when what that one made has gone since is it told. */
+class MadeMeanwhile extends Unavailable {
+  constructor() {
+    super(new Error('An earlier attempt has stored it meanwhile.'));
+  }
+}

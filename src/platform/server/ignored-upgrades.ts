@@ -1,0 +1,48 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { OpenRequests } from './open-requests';
+
+/**
+ * Ignores offers to speak another protocol (RFC 9110, 7.8), which clients of Java make with their first request, but for
+ * WebSocket (RFC 6455) where a module listens for it. Node takes all that follows such a request for the other protocol,
+ * so it gets it back without the offer: on the same connection, after the answers that are still owed there.
+ */
+export function ignoreUpgrades(server: Server, open: OpenRequests): void {
+  const ignore = (req: IncomingMessage, socket: Socket, rest: Buffer) => {
+    const bytes = Buffer.concat([Buffer.from(headWithoutUpgrade(req), 'latin1'), rest]);
+    // Node has taken all its listeners off; without them nobody would hear an error, which would end the process.
+    server.emit('connection', socket);
+    const last = open.latestOn(socket);
+    if (last) {
+      socket.pause();
+      last.once('close', () => {
+        if (socket.readable) {
+          socket.unshift(bytes);
+          socket.resume();
+        }
+      });
+    } else {
+      socket.unshift(bytes);
+    }
+  };
+  // Node would not tell of offers that nobody listens for.
+  server.on('upgrade', (_: IncomingMessage, socket: Socket) => open.leave(socket));
+  const emit = server.emit.bind(server) as (...parts: unknown[]) => boolean;
+  // Whoever else listens ends connections with an offer that is none of theirs: they are not told.
+  server.emit = (event: string, ...parts: unknown[]): boolean => {
+    if (event === 'upgrade' && !(offersWebSocket(parts[0] as IncomingMessage) && server.listenerCount(event) > 1)) {
+      ignore(...(parts as Parameters<typeof ignore>));
+      return true;
+    }
+    return emit(event, ...parts);
+  };
+}
+
+const offersWebSocket = ({ headers }: IncomingMessage) => headers.upgrade?.trim().toLowerCase() === 'websocket';
+
+function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
+  const lines = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 && name.toLowerCase() !== 'upgrade' ? [`${name}: ${rawHeaders[index + 1]}`] : [],
+  );
+  return [`${method} ${url} HTTP/${httpVersion}`, ...lines, '', ''].join('\r\n');
+}
