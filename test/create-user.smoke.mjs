@@ -37,7 +37,7 @@ test('create-user refuses a taken name, an empty password and a name that breaks
   }
 });
 
-test('a start says which doors stand open by choice, and its last line is still the address', async () => {
+test('a start says what stands open to anyone, and its last line is still the address', async () => {
   const openings = async (settings) => {
     const server = await start({ DATABASE_URL, ...settings });
     const lines = server.lines().map(({ level, msg }) => `${level} ${msg}`);

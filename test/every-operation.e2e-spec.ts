@@ -1,5 +1,5 @@
 import { OutcomeUnknown, Overloaded, Unavailable } from '../src/platform/common/problem';
-import { doors, exampleRequests, named, type ExampleRequest } from './support/example-requests';
+import { accessPolicy, exampleRequests, named, type ExampleRequest } from './support/example-requests';
 import { exchange } from './support/exchange';
 import { holdWrites } from './support/held-writes';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
@@ -21,8 +21,8 @@ let closed: RunningApp;
 let token: string;
 beforeAll(async () => {
   running = await startApp();
-  guarded = await startApp(doors('token'));
-  closed = await startApp(doors('closed'));
+  guarded = await startApp(accessPolicy('token'));
+  closed = await startApp(accessPolicy('closed'));
 });
 beforeEach(async () => {
   await running.empty();
@@ -61,7 +61,7 @@ it.each(withBody)('%s answers 413, 415 and 400 to a body that it cannot take', a
   }
 });
 
-it.each(withToken)('%s answers 401 and 400 at its door', async (_, operation) => {
+it.each(withToken)('%s answers 401 and 400 before anything else', async (_, operation) => {
   const authorization = (value: string) => ({ headers: { Authorization: value } });
   expect(await problem(await call(operation, authorization(''), guarded))).toBe('401 /problems/unauthorized');
   expect(await problem(await call(operation, authorization('Bearer a b'), guarded))).toBe(

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { exportJWK, generateKeyPair } from 'jose';
 import { AUDIENCE, Issuer } from './support/issuer';
-import { doors, exampleRequests, type ExampleRequest } from './support/example-requests';
+import { accessPolicy, exampleRequests, type ExampleRequest } from './support/example-requests';
 import { startApp, tokenFor, type RunningApp } from './support/start-app';
 
 const MINUTE = 60_000;
@@ -166,7 +166,7 @@ it('answers 403 to a token without a scope that the operator asks for', async ()
 });
 
 it('holds for every operation that takes a token', async () => {
-  const settings = { ...doors('token'), OAUTH_SCOPE: 'write' };
+  const settings = { ...accessPolicy('token'), OAUTH_SCOPE: 'write' };
   const call = async ({ method, path, body, contentType }: ExampleRequest, scope: string, app: RunningApp) => {
     const authorization = `Bearer ${await issuer.token({ claims: { scope } })}`;
     const headers = { Authorization: authorization, ...(contentType && { 'Content-Type': contentType }) };

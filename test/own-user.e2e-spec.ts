@@ -83,8 +83,8 @@ describe('POST /v2/user', () => {
   });
 
   it('opens and closes as the operator wants', async () => {
-    for (const [door, status] of Object.entries({ token: 401, closed: 403 })) {
-      const guarded = await startApp({ USER_CREATION: door });
+    for (const [policy, status] of Object.entries({ token: 401, closed: 403 })) {
+      const guarded = await startApp({ USER_CREATION: policy });
       await guarded.http.post('/v2/user').send({}).expect(status);
       await guarded.stop();
     }

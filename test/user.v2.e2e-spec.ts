@@ -180,11 +180,11 @@ it('lets one of several simultaneous creations have a username', async () => {
 });
 
 it('opens and closes bulk creation as the operator wants', async () => {
-  for (const [door, status] of [
+  for (const [policy, status] of [
     ['token', 401],
     ['closed', 403],
   ] as const) {
-    const guarded = await startApp({ USER_CREATION: door });
+    const guarded = await startApp({ USER_CREATION: policy });
     await guarded.http.post('/v2/user/createWithList').send([]).expect(status);
     await guarded.stop();
   }

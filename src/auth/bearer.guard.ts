@@ -25,11 +25,11 @@ export class BearerGuard implements CanActivate {
     }
     const req = context.switchToHttp().getRequest<Request & { user?: Caller }>();
     const access = req.operation?.access ?? 'token';
-    const door = access === 'anyone' ? 'open' : access === 'token' ? 'token' : this.config.doors[access];
-    if (door === 'closed') {
+    const policy = access === 'anyone' ? 'open' : access === 'token' ? 'token' : this.config.accessPolicy[access];
+    if (policy === 'closed') {
       throw new DoorClosed();
     }
-    if (door !== 'open') {
+    if (policy !== 'open') {
       return this.admit(req);
     }
     const { 'idempotency-key': key, authorization } = req.headers;

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { Problem } from '../platform/common/problem';
 import { version } from '../platform/common/version';
-import { InvalidConfig, loadConfig, SETTINGS } from '../platform/config';
+import { InvalidConfig, loadConfig, SETTINGS, settingsIn } from '../platform/config';
 import { DatabaseUnusable } from '../platform/database';
 import { CommandFailed, type Call } from './command';
 import { COMMANDS } from './commands';
@@ -65,12 +65,12 @@ function messageFor(error: unknown): unknown {
 }
 
 function settingList(): string {
-  const width = Math.max(...Object.keys(SETTINGS).map(({ length }) => length));
-  return Object.entries(SETTINGS)
-    .map(([name, { default: text, meaning }]) => [
-      name.padEnd(width),
-      `${meaning.replaceAll('`', '')} (default: ${text || 'none'})`,
-    ])
-    .map(([name, meaning]) => `  ${name}  ${meaning}`)
+  const settings = settingsIn(SETTINGS);
+  const width = Math.max(...settings.map(({ name }) => name.length));
+  return settings
+    .map(({ name, default: text, meaning }) => {
+      const plain = meaning.replaceAll('`', '');
+      return `  ${name.padEnd(width)}  ${plain} (default: ${text || 'none'})`;
+    })
     .join('\n');
 }

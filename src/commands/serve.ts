@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { AddressInfo, Server } from 'node:net';
 import { Logger, type INestApplication } from '@nestjs/common';
 import { createApp } from '../app';
-import { DOOR_SETTINGS, isOfKubernetes, RETIRED_SETTINGS, SETTINGS, type Config } from '../platform/config';
+import { isOfKubernetes, RETIRED_SETTINGS, SETTINGS, settingsIn, type Config } from '../platform/config';
 import { AppLogger } from '../platform/logging';
 import { Metrics, serveMetrics, WorkerMetrics } from '../platform/metrics';
 import { runWorkers, shutDownOnSignal, STARTED_BY } from '../platform/server';
@@ -112,17 +112,19 @@ function cannotListen({ host, port }: { host: string; port: number }, settings: 
   };
 }
 
-function warnOfSettings({ doors }: Config, env: Call['env']): void {
+function warnOfSettings({ accessPolicy }: Config, env: Call['env']): void {
   const logger = new Logger('Main');
   // The specification leaves these open to anyone; the operator should know, and how to shut them.
-  const open = (Object.keys(doors) as (keyof typeof doors)[]).filter((door) => doors[door] === 'open');
+  const open = Object.entries(SETTINGS.accessPolicy)
+    .filter(([operation]) => accessPolicy[operation as keyof typeof accessPolicy] === 'open')
+    .map(([, { name }]) => `${name}=open`);
   if (open.length > 0) {
-    logger.warn(`Open to anyone, without a token: ${open.map((door) => `${DOOR_SETTINGS[door]}=open`).join(', ')}`);
+    logger.warn(`Open to anyone, without a token: ${open.join(', ')}`);
   }
   Object.entries(RETIRED_SETTINGS)
     .filter(([name]) => env[name])
     .forEach(([name, now]) => logger.warn(`${name} is set and does nothing: ${now}`));
-  for (const name of Object.keys(SETTINGS).filter((known) => isOfKubernetes(known, env))) {
+  for (const { name } of settingsIn(SETTINGS).filter((setting) => isOfKubernetes(setting.name, env))) {
     const service = name.replace(/_PORT$/, '').toLowerCase();
     logger.warn(`${name} is passed over: Kubernetes has set it, for a service named "${service}"`);
   }

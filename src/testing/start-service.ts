@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { TestingModuleBuilder } from '@nestjs/testing';
 import { createApp } from '../app';
 import type { Clock } from '../platform/common/clock';
-import { loadConfig, SETTINGS } from '../platform/config';
+import { loadConfig, SETTINGS, settingsIn } from '../platform/config';
 import { actions, type Actions } from './actions';
 import { SettableClock } from './settable-clock';
 import { temporaryFile, temporaryPostgres, type TemporaryDatabase } from './temporary-database';
@@ -38,6 +38,8 @@ export interface RunningService<C extends Clock = SettableClock> extends Actions
 
 /** Cheap where it costs time and proves nothing: hashes, and a disk that survives power cuts. */
 const QUICK = { SQLITE_SYNCHRONOUS: 'NORMAL', ARGON2_MEMORY_KIB: '8', ARGON2_TIME_COST: '1', LOG_LEVEL: 'silent' };
+
+const KNOWN = new Set(settingsIn(SETTINGS).map(({ name }) => name));
 
 /** What the kit sees to itself, and what only the program looks at. */
 const NOT_HERE =
@@ -80,7 +82,7 @@ function refuseUnknown(options: string[], settings: string[]): void {
   const faults = [
     ...options.map((name) => `startService has no option ${name}.`),
     ...settings
-      .filter((name) => !(name.replace(/_FILE$/, '') in SETTINGS))
+      .filter((name) => !KNOWN.has(name.replace(/_FILE$/, '')))
       .map((name) => `There is no setting ${name}; docs/settings.md lists them.`),
     ...settings
       .filter((name) => NOT_HERE.test(name))

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../src/platform/config';
+import { SETTINGS, settingsIn } from '../../src/platform/config';
 import { document, type Operation } from './documented';
 
 /** A request for an operation of the document, with the document's own first example as its body. */
@@ -62,12 +62,9 @@ export const exampleRequests: ExampleRequest[] = Object.entries(document.paths).
   }),
 );
 
-/** Settings under which every door takes a token, or none opens. */
-export const doors = (door: 'token' | 'closed') =>
-  Object.fromEntries(Object.keys(loadConfig({}).doors).map((name) => [settingOf(name), door]));
-
-/** `petCreation` is set by PET_CREATION. */
-const settingOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+/** Settings under which whatever an operator can close takes a token, or is closed. */
+export const accessPolicy = (policy: 'token' | 'closed') =>
+  Object.fromEntries(settingsIn(SETTINGS.accessPolicy).map(({ name }) => [name, policy]));
 
 /** For `it.each`. */
 export const named = (some: ExampleRequest[]) => some.map((request) => [request.name, request] as const);

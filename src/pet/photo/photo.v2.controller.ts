@@ -110,7 +110,7 @@ export class PhotoV2Controller {
   @Header('Cross-Origin-Resource-Policy', 'cross-origin')
   async getPetPhoto(@Param() { petId, photoId }: PhotoPath): Promise<ServedPhoto> {
     const photo = await this.photos.get(petId, photoId);
-    return new ServedPhoto(photo, petId, this.config.doors.petReading === 'open' ? 'public' : 'private');
+    return new ServedPhoto(photo, petId, this.config.accessPolicy.petReading === 'open' ? 'public' : 'private');
   }
 
   @Delete('photos/:photoId')

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { loadConfig, SETTINGS } from './config';
-import { givenNames } from './settings';
+import { loadConfig } from './config';
+import { givenNames, settingsIn } from './setting';
+import { SETTINGS } from './settings';
 
 const project = (file: string) => readFileSync(resolve(__dirname, '../../..', file), 'utf8');
 
@@ -96,12 +97,12 @@ describe('loadConfig', () => {
 });
 
 describe('the list of settings', () => {
-  const names = Object.keys(SETTINGS);
+  const settings = settingsIn(SETTINGS);
 
   it('is the one in docs/settings.md, which says of each who turns it', () => {
     const row = /^\| `([A-Z\d_]+)` +\| `?(.*?)`? +\| (.*?) +\| (.*?) +\|$/gm;
     const rows = [...project('docs/settings.md').matchAll(row)].map(([, ...cells]) => cells);
-    const written = Object.entries(SETTINGS).map(([name, { default: text, meaning }]) => [name, text, meaning]);
+    const written = settings.map(({ name, default: text, meaning }) => [name, text, meaning]);
     expect(rows.map((cells) => cells.slice(0, 3))).toEqual(written);
     expect(rows.filter(([, , , who]) => !who)).toEqual([]);
   });
@@ -109,7 +110,7 @@ describe('the list of settings', () => {
   it('is the one in .env.example', () => {
     const lines = project('.env.example').matchAll(/^(\w+)=(.*)$/gm);
     expect([...lines].map(([, name, value]) => [name, value])).toEqual(
-      names.map((name) => [name, SETTINGS[name as keyof typeof SETTINGS].default]),
+      settings.map(({ name, default: text }) => [name, text]),
     );
   });
 });

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import type { Setting } from './settings';
+import type { Kind } from './setting';
 
 type Address = { type: 'sqlite'; file: string } | { type: 'postgres'; url: string };
 
 /** The address of a SQLite file or of a PostgreSQL database. */
-export function databaseAddress(defaultText: string, meaning: string): Setting<Address> {
+export function databaseAddress(defaultText: string): Kind<Address> {
   const read = (url: string): Address => {
     if (/^postgres(ql)?:/.test(url)) {
       return { type: 'postgres', url: postgresUrl(url) };
@@ -19,7 +19,7 @@ export function databaseAddress(defaultText: string, meaning: string): Setting<A
     }
     return { type: 'sqlite', file: resolve(path) };
   };
-  return { default: defaultText, meaning, read };
+  return { default: defaultText, read };
 }
 
 /** Parameters of the URL would go round the other settings. */

@@ -1,12 +1,4 @@
-export {
-  Config,
-  DOOR_SETTINGS,
-  loadConfig,
-  RETIRED_SETTINGS,
-  SETTINGS,
-  type Door,
-  type PostgresConfig,
-  type SqliteConfig,
-} from './config';
+export { Config, loadConfig, RETIRED_SETTINGS, type PostgresConfig, type SqliteConfig } from './config';
 export { ConfigModule } from './config.module';
-export { givenNames, InvalidConfig, isOfKubernetes } from './settings';
+export { givenNames, InvalidConfig, isOfKubernetes, settingsIn } from './setting';
+export { SETTINGS } from './settings';

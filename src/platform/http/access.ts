@@ -1,8 +1,8 @@
 import { problemKind, type ProblemKind } from '../common/problem';
 import type { Config } from '../config';
 
-/** Who may call an operation: anyone, the holder of a token, or whoever the operator's setting for that door says. */
-export type Access = 'anyone' | 'token' | keyof Config['doors'];
+/** Who may call an operation: anyone, the holder of a token, or whoever the operator's policy for it lets in. */
+export type Access = 'anyone' | 'token' | keyof Config['accessPolicy'];
 
 export const UNAUTHORIZED = problemKind(
   'unauthorized',
@@ -36,7 +36,7 @@ export function problemsOf(access: Access): ProblemKind[] {
   return access === 'anyone' ? [] : access === 'token' ? token : [...token, CLOSED];
 }
 
-/** As OpenAPI says it: one of these must be met. A door may stand open, so a client may come without a token. */
+/** As OpenAPI says it: one of these must be met. The policy may be open, so a client may come without a token. */
 export function securityOf(access: Access): Record<string, string[]>[] {
   return access === 'anyone' ? [] : access === 'token' ? [{ bearer: [] }] : [{ bearer: [] }, {}];
 }

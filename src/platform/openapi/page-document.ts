@@ -19,7 +19,7 @@ export const SHARED_PROBLEMS: Record<string, ProblemKind[]> = {
   'With a body': [MALFORMED_JSON, ...ANY_BODY],
   'With a padlock': [UNAUTHORIZED, MALFORMED_AUTHORIZATION, INSUFFICIENT_SCOPE, ISSUER_UNAVAILABLE],
 };
-const OF_DOORS = [...SHARED_PROBLEMS['With a padlock']!, CLOSED];
+const OF_PADLOCKS = [...SHARED_PROBLEMS['With a padlock']!, CLOSED];
 
 /**
  * The document as the page shows it: who may call by the present settings, only the failures that are an operation's
@@ -29,10 +29,10 @@ export function pageDocument(app: INestApplication, config: Config): OpenAPIObje
   const document = describe(app, config, ownProblems);
   for (const { template, method, access } of Operations.of(app).all.filter(({ documented }) => documented)) {
     const operation = document.paths[template]![method.toLowerCase() as 'get']!;
-    const door = access === 'anyone' || access === 'token' ? access : config.doors[access];
-    if (door === 'token') {
+    const policy = access === 'anyone' || access === 'token' ? access : config.accessPolicy[access];
+    if (policy === 'token') {
       operation.security = [{ bearer: [] }];
-    } else if (door === 'closed') {
+    } else if (policy === 'closed') {
       operation.summary += ' (closed by the operator)';
     }
     // A browser sends the cookie by itself, and lets no page write it.
@@ -45,7 +45,7 @@ export function pageDocument(app: INestApplication, config: Config): OpenAPIObje
 }
 
 const ownProblems = ({ access, problems }: Operation) =>
-  access === 'anyone' ? problems : problems.filter((kind) => !OF_DOORS.includes(kind));
+  access === 'anyone' ? problems : problems.filter((kind) => !OF_PADLOCKS.includes(kind));
 
 /** Headers of which the rules of all operations speak. */
 function dropCommonHeaders(answer: object | undefined): void {

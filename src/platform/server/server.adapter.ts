@@ -60,7 +60,7 @@ export class ServerAdapter extends RoutedAdapter {
     const server: Server = createServer(
       {
         ...bornForExpress(express),
-        headersTimeout: Math.min(connections.headersTimeoutMs, connections.requestTimeoutMs),
+        headersTimeout: Math.ceil(connections.requestTimeoutMs / 6),
         requestTimeout: connections.requestTimeoutMs,
         keepAliveTimeout: connections.keepAliveTimeoutMs,
         connectionsCheckingInterval: CHECK_EVERY_MS,
@@ -103,7 +103,7 @@ export class ServerAdapter extends RoutedAdapter {
       this.openRequests.addConnection(socket);
       lingerOverUnreadBodies(socket, () => this.openRequests.latestOn(socket)?.req.complete === false);
     });
-    server.setTimeout(connections.writeTimeoutMs, cutOffSlowReader);
+    server.setTimeout(Math.ceil(connections.requestTimeoutMs / 2), cutOffSlowReader);
     this.httpServer = server;
   }
 
