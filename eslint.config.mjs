@@ -27,6 +27,11 @@ const namesAccess = {
   message: "This handler does not say who may call it: add access to its @Endpoint, as in access: 'token'.",
 };
 
+const staysOutside = {
+  selector: 'ImportDeclaration[source.value=/^(@[^\\/]+\\/)?[\\w-]+\\/(cjs|dist|esm\\d*|lib|src)\\//]',
+  message: 'No import from the inside of a package: take what its index shows, or name it in test/library-internals/.',
+};
+
 /** What libraries call by almost the same name as our rules. It works too; ours say limits that databases have. */
 const lookAlikes = {
   'class-validator': {
@@ -63,12 +68,12 @@ export default tseslint.config(
   { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },
   { rules: { '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }] } },
   { files: ['src/**/*.ts', 'test/**/*.ts'], rules: { 'no-restricted-properties': ['error', readsEnvironment] } },
-  { files: ['src/**/*.ts'], rules: { 'no-restricted-syntax': ['error', saysWhoMayCall, namesAccess] } },
+  { files: ['src/**/*.ts'], rules: { 'no-restricted-syntax': ['error', saysWhoMayCall, namesAccess, staysOutside] } },
   {
     files: ['src/**/*.ts'],
     // metrics/ and openapi/ are no operations of the service: a server of its own, and a page with relative links.
     ignores: ['src/platform/{http,server,metrics,openapi}/**'],
-    rules: { 'no-restricted-syntax': ['error', asksForTheOperation, saysWhoMayCall, namesAccess] },
+    rules: { 'no-restricted-syntax': ['error', asksForTheOperation, saysWhoMayCall, namesAccess, staysOutside] },
   },
   {
     files: ['src/**/*.ts'],

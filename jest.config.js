@@ -38,7 +38,11 @@ module.exports = {
   forceExit: true,
   reporters: ['default', '<rootDir>/test/support/documented-answers.cjs'],
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/library-internals/*.spec.ts'],
+    },
     {
       ...base,
       displayName: 'e2e',

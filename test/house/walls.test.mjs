@@ -54,3 +54,13 @@ test('a room of the platform without walls is named, with the remedy', () => {
   const { stderr } = cruise(copy, 'src');
   assert.match(stderr, /src\/platform\/weather\/ has no walls: say in \.dependency-cruiser\.cjs what it may import/);
 });
+
+test('an import from the inside of a package is reported', () => {
+  const copy = scratchCopy(after);
+  copy.plant(
+    'src/pet/planted.ts',
+    "import Planted = require('pg');\nimport Inside from 'pg/lib/query';\nexport { Planted, Inside };\n",
+  );
+  const { stdout } = copy.run('node_modules/.bin/eslint', ['src/pet/planted.ts']);
+  assert.match(stdout, /2:1\s+error\s+No import from the inside of a package/);
+});

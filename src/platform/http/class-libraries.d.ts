@@ -1,7 +1,4 @@
-// Parts of the libraries that their own index does not show; they come with types, but elsewhere.
+// No index of class-transformer shows what its decorators say; Nest's own mapped types import it from here, too.
 declare module 'class-transformer/cjs/storage' {
   export { defaultMetadataStorage } from 'class-transformer/types/storage';
-}
-declare module 'class-validator/cjs/validation/ValidationUtils' {
-  export { ValidationUtils } from 'class-validator/types/validation/ValidationUtils';
 }

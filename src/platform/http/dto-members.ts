@@ -1,9 +1,17 @@
 import type { Type } from '@nestjs/common';
 import { TransformationType } from 'class-transformer';
+// eslint-disable-next-line no-restricted-syntax -- test/library-internals/ watches it
 import { defaultMetadataStorage as conversions } from 'class-transformer/cjs/storage';
-import { getMetadataStorage, type ValidationArguments, type ValidatorConstraintInterface } from 'class-validator';
-import { ValidationUtils } from 'class-validator/cjs/validation/ValidationUtils';
+import {
+  getMetadataStorage,
+  ValidationTypes,
+  type ValidationArguments,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
 import { DECIDED_HERE, describeMember } from './library-rules';
+
+const { CUSTOM_VALIDATION, IS_DEFINED, NESTED_VALIDATION, PROMISE_VALIDATION, CONDITIONAL_VALIDATION } =
+  ValidationTypes;
 
 type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 /** Null where the value keeps the rule, else what is wrong. */
@@ -39,11 +47,11 @@ export function membersOf(dto: Type<object>): Member[] {
 
 function memberOf(dto: Type<object>, name: string, metadata: Metadata[]): Member {
   const ofKind = (...kinds: string[]) => metadata.filter(({ type }) => kinds.includes(type));
-  const [nested] = ofKind('nestedValidation');
+  const [nested] = ofKind(NESTED_VALIDATION);
   const type = conversions.findTypeMetadata(dto, name);
   const target = type?.typeFunction() as Type<object> | undefined;
   const convert = CONVERSIONS.get(target);
-  if (ofKind('promiseValidation').length > 0 || type?.options?.discriminator) {
+  if (ofKind(PROMISE_VALIDATION).length > 0 || type?.options?.discriminator) {
     throw new Error(
       `${dto.name}.${name}: give the parameter a ValidationPipe of its own for a promise or a discriminator.`,
     );
@@ -58,8 +66,8 @@ function memberOf(dto: Type<object>, name: string, metadata: Metadata[]): Member
   return {
     name,
     token: name.replaceAll('~', '~0').replaceAll('/', '~1'),
-    conditions: ofKind('conditionalValidation').map(({ constraints }) => (constraints as Member['conditions'])[0]!),
-    rules: ofKind('customValidation', 'isDefined').flatMap((rule) => rulesOf(dto, rule)),
+    conditions: ofKind(CONDITIONAL_VALIDATION).map(({ constraints }) => (constraints as Member['conditions'])[0]!),
+    rules: ofKind(CUSTOM_VALIDATION, IS_DEFINED).flatMap((rule) => rulesOf(dto, rule)),
     conversions: [
       ...(convert ? [convert] : []),
       ...conversions
@@ -138,8 +146,25 @@ function argumentsOf({ name: targetName }: Type<object>, { propertyName: propert
   });
 }
 
-const messageOf = (
-  { message }: Metadata,
+function messageOf(
+  { message: given }: Metadata,
   rule: ValidatorConstraintInterface | undefined,
   details: ValidationArguments,
-): string => ValidationUtils.replaceMessageSpecialTokens(message || rule?.defaultMessage?.(details) || '', details);
+): string {
+  const message = given || (rule?.defaultMessage?.(details) ?? '');
+  return typeof message === 'function' ? message(details) : filledIn(message, details);
+}
+
+/** A message of class-validator with what its tokens stand for; of a value only text, number or boolean is shown. */
+function filledIn(message: string, { value, property, targetName, constraints = [] }: ValidationArguments): string {
+  const meant: Record<string, unknown> = { property, target: targetName };
+  if (/^(string|number|boolean)$/.test(typeof value)) {
+    meant.value = value;
+  }
+  constraints.forEach((constraint: unknown, index) => {
+    meant[`constraint${index + 1}`] = Array.isArray(constraint) ? constraint.join(', ') : constraint;
+  });
+  return message.replace(/\$(constraint\d+|value|property|target)/g, (token, name: string) =>
+    name in meant ? String(meant[name]) : token,
+  );
+}
