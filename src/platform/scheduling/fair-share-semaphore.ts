@@ -1,51 +1,35 @@
 import { FairShareLimiter } from './fair-share-limiter';
+import { RoundRobinQueue } from './round-robin-queue';
+import { Semaphore } from './semaphore';
 
-type Enter = () => void;
-
-/** As FairShareLimiter, but who may not have more waits for it, in turns of the keys. */
+/** As FairShareLimiter, but whoever may not have more waits for it; keys that wait take turns. */
 export class FairShareSemaphore {
   private readonly limiter: FairShareLimiter;
-  private readonly waiting = new Map<string, Enter[]>();
+  private readonly semaphore: Semaphore;
 
   constructor(places: number) {
     this.limiter = new FairShareLimiter(places);
+    this.semaphore = new Semaphore(() => places, new FairShareQueue(this.limiter));
   }
 
   /** Waits for a place; `release` gives it back. Throws the signal's reason where that aborts first. */
-  async acquire(key: string, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (!this.waiting.has(key) && this.limiter.take(key)) {
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const enter = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      const leave = () => {
-        this.leave(key, enter);
-        reject(signal.reason as Error);
-      };
-      signal.addEventListener('abort', leave);
-      this.waiting.set(key, [...(this.waiting.get(key) ?? []), enter]);
-    });
+  acquire(key: string, signal: AbortSignal): Promise<void> {
+    return this.semaphore.acquire(key, signal);
   }
 
   release(key: string): void {
     this.limiter.release(key);
-    for (const [next, [enter]] of this.waiting) {
-      if (this.limiter.take(next)) {
-        this.leave(next, enter!);
-        enter!();
-      }
-    }
+    this.semaphore.release();
+  }
+}
+
+/** Passes over keys that may not have more. */
+class FairShareQueue extends RoundRobinQueue<() => void> {
+  constructor(private readonly limiter: FairShareLimiter) {
+    super();
   }
 
-  private leave(key: string, enter: Enter): void {
-    const rest = this.waiting.get(key)!.filter((other) => other !== enter);
-    this.waiting.delete(key);
-    if (rest.length > 0) {
-      this.waiting.set(key, rest);
-    }
+  override shift(): (() => void) | undefined {
+    return super.shift((key) => this.limiter.take(key));
   }
 }

@@ -1,4 +1,4 @@
-/** What waits, by keys. */
+/** What waits, each under a key. */
 export interface Queue<Key, T> {
   push(key: Key, item: T): void;
   shift(): T | undefined;
@@ -6,9 +6,9 @@ export interface Queue<Key, T> {
   remove(key: Key, item: T): void;
 }
 
-/** Each key has its next item taken, then the next key has. */
+/** Takes one item of a key, then one of the next key. */
 export class RoundRobinQueue<T, Key = string> implements Queue<Key, T> {
-  /** The key that is served next comes first; none is empty. */
+  /** The key that is served next comes first. No queue is empty. */
   private readonly queues = new Map<Key, T[]>();
 
   get isEmpty(): boolean {
@@ -24,14 +24,17 @@ export class RoundRobinQueue<T, Key = string> implements Queue<Key, T> {
     }
   }
 
-  shift(): T | undefined {
+  /** The next item of the first key that `mayGo`; that key is the last one then. */
+  shift(mayGo: (key: Key) => boolean = () => true): T | undefined {
     for (const [key, queue] of this.queues) {
-      const item = queue.shift();
-      this.queues.delete(key);
-      if (queue.length > 0) {
-        this.queues.set(key, queue);
+      if (mayGo(key)) {
+        const item = queue.shift();
+        this.queues.delete(key);
+        if (queue.length > 0) {
+          this.queues.set(key, queue);
+        }
+        return item;
       }
-      return item;
     }
     return undefined;
   }
