@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Module, Post, Put } from '@nestjs/common';
+import { Body, Controller, Get, Module, Param, Post, Put } from '@nestjs/common';
 import { Endpoint, IsName, Operations } from '../src/platform/http';
 import { openApiDocument } from '../src/platform/openapi';
 import { loadConfig } from '../src/platform/config';
@@ -96,17 +96,51 @@ class StandsTwice {
   two(): void {}
 }
 
+class NamesApart {
+  @Get(':one')
+  @Endpoint({ access: 'anyone' })
+  read(): void {}
+
+  @Put(':two')
+  @Endpoint({ access: 'anyone' })
+  write(): void {}
+}
+
 it.each([
   [SaysNothing, 'SaysNothing.silent does not say who may call it: add @Endpoint'],
   [ForgetsAccess, 'ForgetsAccess.list does not say who may call it: add @Endpoint({ access: … })'],
   [ReadsAnything, 'Parameter 1 of ReadsAnything.create (body) has no rules'],
   [ForgetsItsPath, 'ForgetsItsPath.update does not read the parameters of /v1/planted/{id}'],
   [StandsTwice, 'StandsTwice.two takes GET /v1/planted, which is taken by StandsTwice.one: change the path of one'],
+  [NamesApart, '/v1/planted/{two} is the path /v1/planted/{one} by another name of a parameter: name it alike'],
 ])('does not start with a handler that says too little: %p', async (handlers, message) => {
   Controller({ path: 'planted', version: '1' })(handlers);
   class Planted {}
   Module({ controllers: [handlers] })(Planted);
   await expect(withModules(Planted)).rejects.toThrow(message);
+});
+
+it('gives a literal precedence at the first segment that differs, whatever stands first', async () => {
+  @Controller('planted')
+  class Planted {
+    @Get(':shelf/latest')
+    @Endpoint({ access: 'anyone' })
+    latest(@Param('shelf') shelf: string) {
+      return `latest of ${shelf}`;
+    }
+
+    @Get('top/:book')
+    @Endpoint({ access: 'anyone' })
+    top(@Param('book') book: string) {
+      return `top ${book}`;
+    }
+  }
+  @Module({ controllers: [Planted] })
+  class PlantedModule {}
+  const running = await withModules(PlantedModule);
+  expect((await running.http.get('/planted/top/latest').expect(200)).text).toBe('top latest');
+  expect((await running.http.get('/planted/low/latest').expect(200)).text).toBe('latest of low');
+  await running.stop();
 });
 
 it('keeps two apps of one process apart: each knows its own sessions, also after the other has ended', async () => {

@@ -1,6 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { parametersIn } from '../../src/platform/http';
 import { STANDARD_HEADERS, type Address } from '../support/addresses';
 import { document, type Operation } from '../support/documented';
 import { fromSchema, write } from './json-text';
@@ -124,7 +123,7 @@ const filled = (template: string, { parameters }: Operation): fc.Arbitrary<strin
       (one) => one.in === 'path' && one.name === name && (one.schema as { type?: string }).type === 'integer',
     );
   return fc
-    .tuple(...parametersIn(template).map((name) => fc.constantFrom(...(isId(name) ? IDS : TEXTS))))
+    .tuple(...[...template.matchAll(/{(\w+)}/g)].map(([, name]) => fc.constantFrom(...(isId(name!) ? IDS : TEXTS))))
     .map((values) => values.reduce((path, value) => path.replace(/{\w+}/, () => value), template));
 };
 

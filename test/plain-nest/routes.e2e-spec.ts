@@ -98,6 +98,12 @@ class WaysController {
     return { name };
   }
 
+  @Get('escaped\\(1\\)')
+  @open()
+  escaped() {
+    return 'escaped';
+  }
+
   @Get('old/*')
   @open()
   legacy() {
@@ -213,7 +219,15 @@ afterAll(() => Promise.all([both.stop(), running.stop()]));
 const REQUESTS = [
   ...['/v1/cats', '/v2/cats', '/v1/felines', '/v2/felines/', '/v3/cats/old', '/v3/felines/new', '/cats/neutral'],
   ...['/cats/some', '/v4/cats/some', '/v4/felines/some', '/ways/files/a', '/ways/files/a/b%20c/d', '/ways/maybe'],
-  ...['/ways/maybe/7', '/ways/maybe/', '/ways/from/x-y', '/ways/photo/cat.jpg', '/ways/old/a', '/ways/old/a/b'],
+  ...[
+    '/ways/maybe/7',
+    '/ways/maybe/',
+    '/ways/from/x-y',
+    '/ways/photo/cat.jpg',
+    '/ways/escaped(1)',
+    '/ways/old/a',
+    '/ways/old/a/b',
+  ],
   ...['/ways/any', '/ways/any/1', '/where', '/outer/nested/slashes', '/ways/pass/on', '/ways/pass/by'],
   ...['/ways/request/7?a=b', 'HEAD /ways/request/7'],
   ...['POST /v1/cats', 'POST /v2/cats/silent', 'POST /v1/cats/above', 'POST /ways/any', 'PUT /ways/any/1'],

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { PathTable } from '../../src/platform/http';
+import { match } from 'path-to-regexp';
 
 /*
  * Says whether openapi.json allows an answer: its status, content type, headers and body.
@@ -38,11 +38,16 @@ export const document = JSON.parse(readFileSync(resolve(__dirname, '../../openap
   paths: Record<string, Record<string, Operation>>;
 };
 
-const templates = new PathTable<{ template: string }>();
-Object.keys(document.paths).forEach((template) => templates.at(template, () => ({ template })));
+/** In order, a literal segment comes before a parameter: a brace is behind all letters. */
+const templates = Object.keys(document.paths)
+  .sort()
+  .map((template) => ({
+    template,
+    fits: match(template.replace(/{(\w+)}/g, ':$1'), { sensitive: true, decode: false }),
+  }));
 
 /** The template in the document that a path fits, as in `/v2/pet/{petId}`; undefined for every other path. */
-export const templateOf = (path: string): string | undefined => templates.find(path)?.value.template;
+export const templateOf = (path: string): string | undefined => templates.find(({ fits }) => fits(path))?.template;
 
 /** What the document says of a request; GET also stands for HEAD, whose answers are the same without a body. */
 export function operationAt(method: string, path: string): Operation | undefined {

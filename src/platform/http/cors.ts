@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** What a page of another origin may read of an answer, beside the headers that CORS always shows. */
-export const EXPOSED_HEADERS = [
+const EXPOSED_HEADERS = [
   'Accept',
   'Accept-Encoding',
   'Accept-Post',

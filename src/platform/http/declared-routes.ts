@@ -60,8 +60,10 @@ export interface DeclaredRoute {
   operation: Operation;
   /** As Express reads it: `/v2/pet/:petId`. */
   path: string;
-  /** Of a path that is more than literal segments and whole parameters: reads it; what it reads is still encoded. */
-  pattern?: MatchFunction<Record<string, string | string[]>>;
+  /** Whether the path is of literal segments and whole parameters alone. */
+  isPlain: boolean;
+  /** Reads the parameters of a path, still encoded; false for a path that is another. */
+  read: MatchFunction<Record<string, string | string[]>>;
   answersHead: boolean;
   /** Whether only some hosts are asked for it, so that others may stand at the same path. */
   isOfHosts: boolean;
@@ -141,7 +143,8 @@ function routeOf(controller: Type<object>, name: string, path: string): Declared
       limited: endpoint.limited ?? true,
     },
     path,
-    pattern: isPlain ? undefined : match(path, { sensitive: true, decode: (text) => text }),
+    isPlain,
+    read: match(path, { sensitive: true, decode: (text) => text }),
     answersHead: method === 'GET' && endpoint.head !== false,
     isOfHosts: Reflect.getMetadata(HOST_METADATA, controller) !== undefined,
   };
@@ -158,6 +161,7 @@ function templateOf(path: string): { template: string; isPlain: boolean } {
   const { tokens } = parse(path);
   const template = write(tokens);
   const isPlain =
+    !path.includes('\\') &&
     tokens.every(({ type }) => type === 'text' || type === 'param') &&
     template.split('/').every((segment) => /^(?:\{\w+\}|[^{}]*)$/.test(segment));
   return { template, isPlain };

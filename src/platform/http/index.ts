@@ -16,7 +16,7 @@ export { BodyReader } from './body-reader.guard';
 export { CurrentCaller, nameOf, type Caller } from './caller';
 export { Conditions, newVersion, PreconditionFailed, RequestConditions, type Versioned } from './conditions';
 export { networkOf, networkOfConnection } from './client-address';
-export { EXPOSED_HEADERS, type CorsRequest } from './cors';
+export type { CorsRequest } from './cors';
 export { CurrentClient, readClient } from './current-client';
 export { Endpoint, type EndpointOptions } from './endpoint';
 export { foreignProblem } from './foreign-exception';
@@ -24,12 +24,11 @@ export { Form } from './form';
 export { hasBody } from './has-body';
 export { ByIdempotencyKey, KEY_REUSED, REPLAYED_HEADER, STILL_RUNNING } from './idempotency-key';
 export { ListOf } from './list-of.pipe';
-export { locate, pathOf } from './located-request';
+export { locate } from './located-request';
 export { observeRequests, type FinishedRequest } from './observe-requests';
 export type { Operation } from './declared-routes';
 export { Operations, type Match } from './operations';
 export { readPage, wholly, type Found, type Page } from './pages';
-export { parametersIn, PathTable } from './path-table';
 export { publicAddress, PUBLIC_URL } from './public-address';
 export { ProblemFilter } from './problem.filter';
 export { parseQuery } from './query';
@@ -55,4 +54,4 @@ export {
   Meaning,
   rule,
 } from './rules';
-export { check, RulesPipe } from './rules.pipe';
+export { check } from './rules.pipe';

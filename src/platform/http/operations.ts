@@ -3,15 +3,12 @@ import { MODULE_PATH } from '@nestjs/common/internal';
 import { ModulesContainer } from '@nestjs/core';
 import { METHOD_NOT_ALLOWED, Problem } from '../common/problem';
 import { routesOf, type DeclaredRoute, type Operation } from './declared-routes';
-import { PathTable } from './path-table';
 import { Resource, allowOf } from './resource';
 
 /** What can be asked for at one path. */
 export interface Match {
   /** Those that take the method, in the order in which they are asked: the next one when a handler calls `next`. */
   routes: readonly DeclaredRoute[];
-  /** As they were sent, percent-encoded. */
-  parameters: Record<string, string>;
   /** The value of the Allow header (RFC 9110, 10.2.1). */
   allow: string;
 }
@@ -21,9 +18,12 @@ export interface Match {
  * asks it: 404 and 405, the guard, the reader of bodies, the limits on load, log, metrics, the OpenAPI document, tests.
  */
 export class Operations {
-  private readonly table = new PathTable<Resource>();
-  /** Of paths that are more than literal segments and whole parameters, in the order of the modules. */
-  private readonly patterns = new Map<string, Resource>();
+  /** By their paths as Express reads them, in the order of the modules. */
+  private readonly resources = new Map<string, Resource>();
+  /** Those with parameters, each a whole segment; at the first segment that differs, a literal comes before a parameter. */
+  private readonly withParameters: Resource[];
+  /** Those whose paths are more than that. */
+  private readonly patterns: Resource[];
   /** In the order of the modules. */
   readonly all: readonly Operation[];
   /** Allow of the whole service, which `OPTIONS *` asks for. */
@@ -32,9 +32,14 @@ export class Operations {
   private constructor(readonly routes: readonly DeclaredRoute[]) {
     this.all = routes.map(({ operation }) => operation);
     for (const route of routes) {
-      this.at(route).add(route);
+      const resource = this.resources.get(route.path) ?? new Resource(route);
+      this.resources.set(route.path, resource);
+      resource.add(route);
     }
-    this.allow = allowOf(this.all.flatMap((_, n) => this.at(routes[n]!).methods));
+    const resources = [...this.resources.values()];
+    this.patterns = resources.filter(({ isPlain }) => !isPlain);
+    this.withParameters = inOrder(resources.filter(({ isPlain, template }) => isPlain && template.includes('{')));
+    this.allow = allowOf(resources.flatMap(({ methods }) => methods));
   }
 
   /** Reads them off the controllers of an app. Throws an Error that names a handler which says too little. */
@@ -49,36 +54,41 @@ export class Operations {
     return new Operations(routes);
   }
 
-  private at({ operation, path, pattern }: DeclaredRoute): Resource {
-    if (!pattern) {
-      return this.table.at(operation.template, () => new Resource());
-    }
-    const resource = this.patterns.get(path) ?? new Resource(pattern);
-    this.patterns.set(path, resource);
-    return resource;
-  }
-
   /** What can be asked for at a path; the path is without its query. A path that says more comes before a pattern. */
   match(path: string, method: string): Match | undefined {
-    const found = this.table.find(path);
-    if (this.patterns.size === 0) {
-      return found && { routes: found.value.taking(method), allow: found.value.allow, parameters: found.parameters };
+    const named = this.resources.get(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
+    const found = named?.isPlain ? named : this.withParameters.find((resource) => resource.isAt(path));
+    if (this.patterns.length === 0) {
+      return found && { routes: found.taking(method), allow: found.allow };
     }
-    const others = [...this.patterns.values()].filter(({ pattern }) => pattern!(path));
-    const resources = found ? [found.value, ...others] : others;
+    const others = this.patterns.filter((resource) => resource.isAt(path));
+    const resources = found ? [found, ...others] : others;
     return resources.length === 0
       ? undefined
       : {
           routes: resources.flatMap((resource) => resource.taking(method)),
           allow: allowOf(resources.flatMap(({ methods }) => methods)),
-          parameters: found?.parameters ?? {},
         };
   }
 
   /** Those of a method at a path as Express reads it, in the order of the modules. */
   routesAt(method: string, path: string): readonly DeclaredRoute[] {
-    return this.patterns.get(path)?.of(method) ?? this.table.get(path.replace(/:(\w+)/g, '{$1}'))?.of(method) ?? [];
+    return this.resources.get(path)?.of(method) ?? [];
   }
+}
+
+/** Throws an Error for two that differ in the names of parameters alone. */
+function inOrder(resources: Resource[]): Resource[] {
+  const rank = ({ template }: Resource) => template.replace(/\{\w+\}/g, '\uffff');
+  resources.sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
+  const twin = resources.find((resource, n) => n > 0 && rank(resource) === rank(resources[n - 1]!));
+  if (twin) {
+    throw new Error(
+      `${twin.template} is the path ${resources[resources.indexOf(twin) - 1]!.template} by another name of a parameter: ` +
+        'name it alike',
+    );
+  }
+  return resources;
 }
 
 /** The answer to a method that a path does not have. */

@@ -136,4 +136,4 @@ export const isRepeatable = (controller: object, handler: string | symbol): bool
   parametersOf(controller, handler).some(({ source }) => source === 'idempotency key');
 
 /** The class of the elements that a pipe, given as a class or as an instance, checks. */
-export const itemsOf = (pipe: unknown): Type<object> | undefined => (pipe as Partial<PipeForItems>).items;
+const itemsOf = (pipe: unknown): Type<object> | undefined => (pipe as Partial<PipeForItems>).items;

@@ -14,7 +14,19 @@ export class Resource {
   private readonly withHead: DeclaredRoute[] = [];
   allow = '';
 
-  constructor(readonly pattern?: DeclaredRoute['pattern']) {}
+  constructor(private readonly first: DeclaredRoute) {}
+
+  get template(): string {
+    return this.first.operation.template;
+  }
+
+  get isPlain(): boolean {
+    return this.first.isPlain;
+  }
+
+  isAt(path: string): boolean {
+    return this.first.read(path) !== false;
+  }
 
   /** Throws an Error where another one takes the method already. */
   add(route: DeclaredRoute): void {

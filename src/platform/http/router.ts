@@ -81,8 +81,8 @@ export class Router {
       error == null || error === 'route' ? this.ask(n + 1, match, req, res, next) : next(error);
     try {
       req.operation = route.operation;
-      const matched = route.pattern?.(pathOf(req.url));
-      req.params = decoded(matched ? matched.params : match.parameters) as Request['params'];
+      const read = route.read(pathOf(req.url));
+      req.params = decoded(read ? read.params : {}) as Request['params'];
       const { handler, route: ofExpress } = this.handlers.get(route)!;
       req.route = ofExpress;
       // As Express does: a filter that fails has no other way out, and the process would end.
