@@ -69,6 +69,14 @@ module.exports = {
       from: {},
       to: { circular: true },
     },
+    {
+      name: 'own-dependency',
+      comment: 'What the service imports is a dependency of its own, not of a package: npm install --save-exact it.',
+      severity: 'error',
+      // testing/ takes what its users bring along.
+      from: { path: '^src/(?!testing/)' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
     ...modules.map((name) => walls(name, [...(MODULES[name] ?? A_MODULE_MAY_IMPORT), 'platform'])),
     ...platform.map((name) => walls(inPlatform(name), PLATFORM[name].map(inPlatform))),
     throughTheDoor('^src/platform/([^/]+)/', ['^src/platform/$1/']),

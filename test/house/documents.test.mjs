@@ -1,6 +1,6 @@
 // Documents that tell the code file by file name no file that is not there.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 /** What stands in backquotes and ends like a file. */
@@ -21,6 +21,23 @@ test('CONTRIBUTING.md names files that are there, but for those of the module th
   assert.ok(named.length > 15);
   assert.deepEqual(
     named.filter((file) => !existsSync(file)),
+    [],
+  );
+});
+
+test('the tree in README.md names folders and files that are there, and every room of src/', () => {
+  const [, tree] = /## Where things live\n\n```\n(.*?)```/s.exec(readFileSync('README.md', 'utf8'));
+  const named = tree.match(/\S+(?:\/|\.ts)(?=\s)/g);
+  const places = ['.', 'src', 'src/user', 'src/auth', 'test'];
+  assert.ok(named.length > 15);
+  assert.deepEqual(
+    named.filter((name) => !places.some((place) => existsSync(`${place}/${name}`))),
+    [],
+  );
+  const roomsIn = (folder) => readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const words = new Set(tree.match(/[\w-]+/g));
+  assert.deepEqual(
+    [...roomsIn('src'), ...roomsIn('src/platform')].map(({ name }) => name).filter((name) => !words.has(name)),
     [],
   );
 });

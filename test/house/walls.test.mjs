@@ -24,6 +24,7 @@ test('every wall reports a planted violation', () => {
   );
   copy.plant('test/planted.ts', importOf('../src/pet/pet.service'));
   copy.plant('src/shelter/index.ts', importOf('../user'));
+  copy.plant('src/pet/planted-library.ts', importOf('sonic-boom'));
   copy.plant('src/platform/common/planted-a.ts', importOf('./planted-b'));
   copy.plant('src/platform/common/planted-b.ts', importOf('./planted-a'));
   const report = cruise(copy, 'src', 'test', 'ormconfig.ts').stdout;
@@ -38,6 +39,7 @@ test('every wall reports a planted violation', () => {
   assert.match(report, /walls-of-pet: src\/pet\/planted-entity\.ts/);
   assert.match(report, /through-the-door: test\/planted\.ts → src\/pet\/pet\.service\.ts/);
   assert.match(report, /walls-of-shelter: src\/shelter\/index\.ts → src\/user\/index\.ts/);
+  assert.match(report, /own-dependency: src\/pet\/planted-library\.ts → \S*node_modules\/sonic-boom\//);
   assert.match(report, /no-cycles: src\/platform\/common\/planted-a\.ts/);
 });
 
