@@ -1,7 +1,7 @@
 import { FindOperator, Raw, type EntityMetadata, type FindManyOptions } from 'typeorm';
 import type { Answer, CarryOut } from './engine';
 import { keep, keptSql, placeholder, TAKE, write, type Kept, type Method } from './kept-sql';
-import { isAsStored, plainColumns, type Column } from './plain-columns';
+import { plainColumns, type Column } from './plain-columns';
 
 type Members = Record<string, unknown>;
 const MOST_AT_ONCE = 1_024;
@@ -81,7 +81,9 @@ export class KeptCall {
     return kept && this.send(kept);
   }
 
-  private demand = (isUnderstood: boolean) => void (this.isUnderstood &&= isUnderstood);
+  private demand(isUnderstood: boolean): void {
+    this.isUnderstood &&= isUnderstood;
+  }
 
   private addNames(members: object | undefined, understood: RegExp): void {
     for (const [property, value] of Object.entries(members ?? {})) {
@@ -145,7 +147,9 @@ export class KeptCall {
       .filter(([, value]) => value !== undefined);
   }
 
-  private placeholder = () => placeholder(this.placeholders++);
+  private placeholder(): string {
+    return placeholder(this.placeholders++);
+  }
 
   private async kept(call: () => unknown[]): Promise<Kept | undefined> {
     const { metadata, method, shape } = this;
@@ -160,9 +164,7 @@ export class KeptCall {
   /** TypeORM may read more than is selected, to put it in order; of NULL in all that is selected it makes no entity. */
   private entitiesOf({ columns }: Kept, rows: unknown[][], select: object | undefined): object[] {
     const { driver } = this.metadata.dataSource;
-    const members = columns
-      .map((column, n) => ({ column, n, name: column.propertyName, isAsStored: isAsStored(column) }))
-      .filter(({ name }) => !select || name in select);
+    const members = select ? columns.filter(({ name }) => name in select) : columns;
     return rows
       .filter((row) => members.some(({ n }) => row[n] !== null))
       .map((row) => {
@@ -180,9 +182,10 @@ const isNumbered = ({ generationStrategy }: Column) => generationStrategy === 'i
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof FindOperator);
 
-const isScalar = (value: unknown) => /^(string|bigint|boolean)$/.test(typeof value) || Number.isFinite(value);
+const isScalar = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean' || Number.isFinite(value);
 
-const definedIn = (all: object) => Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : name));
+const definedIn = (all: object) => Object.keys(all).filter((name) => (all as Members)[name] !== undefined);
 
 const mapped = (members: object, map: (value: unknown) => unknown): Members =>
   Object.fromEntries(Object.entries(members).map(([property, value]) => [property, map(value)]));

@@ -1,6 +1,6 @@
 import { EntityManager, type EntityMetadata } from 'typeorm';
 import { isPostgres } from './dialect';
-import type { Column } from './plain-columns';
+import { isAsStored, type Column } from './plain-columns';
 import { derived } from './runners';
 
 /** Switched off, TypeORM does it all: with the same outcome, several times dearer. */
@@ -12,7 +12,16 @@ export type Method = 'find' | 'findOne' | 'insert' | 'update' | 'delete' | 'exis
 export interface Kept {
   sql: string;
   order: number[];
-  columns: Column[];
+  columns: ColumnRead[];
+}
+
+/** The nth of a row. */
+interface ColumnRead {
+  n: number;
+  name: string;
+  column: Column;
+  /** Whether an entity has the value that the database has. */
+  isAsStored: boolean;
 }
 
 /** Stands in a call for its nth value. */
@@ -64,5 +73,9 @@ function read(metadata: EntityMetadata, written: string): Kept {
     return isNumbered ? `$${count}` : '?';
   });
   const byName = new Map(metadata.columns.map((column) => [column.databaseName, column]));
-  return { sql, order, columns: [...sql.matchAll(/"\."([^"]+)" AS "/g)].map(([, name]) => byName.get(name!)!) };
+  const columns = [...sql.matchAll(/"\."([^"]+)" AS "/g)].map(([, name], n) => {
+    const column = byName.get(name!)!;
+    return { n, name: column.propertyName, column, isAsStored: isAsStored(column) };
+  });
+  return { sql, order, columns };
 }

@@ -30,5 +30,4 @@ const isPlain = (column: Column) =>
   !(column.isArray || column.isVirtual || column.isVirtualProperty || column.asExpression) &&
   !(column.isVersion || column.isCreateDate || column.isUpdateDate || column.isDeleteDate);
 
-/** Whether an entity has the value that the database has. */
 export const isAsStored = ({ transformer, type }: Column) => !transformer && !/^bool/.test(String(type));

@@ -63,16 +63,15 @@ export async function pageOf<T>(
 ): Promise<{ link?: string; things: T[] }> {
   const list = template + queryOf(filters, true);
   const after = cursor == null ? 0 : readCursor(list, cursor);
-  const linkAfter = (id: Int64) =>
-    `<${address}?${queryOf({ ...filters, limit, cursor: writeCursor(list, id) })}>; rel="next"`;
+  const linkWith = (cursor: string) => `<${address}?${queryOf({ ...filters, limit, cursor })}>; rel="next"`;
   // Every cursor is as long as every other: the first page is refused as any would be.
-  if (linkAfter(after).length > MAX_LINK) {
+  if (linkWith('x'.repeat(CURSOR_LENGTH)).length > MAX_LINK) {
     throw new ValidationFailed([
       { pointer: longestOf(filters), detail: `makes a Link of more than ${MAX_LINK} bytes` },
     ]);
   }
   const { next, things } = await readPage(find, after, limit, head);
-  return { link: next === undefined ? undefined : linkAfter(next), things };
+  return { link: next === undefined ? undefined : linkWith(writeCursor(list, next)), things };
 }
 
 /** In bytes; many servers take no longer header. */
@@ -98,6 +97,7 @@ const longestOf = (filters: object) =>
     .reduce((longest, other) => (other[1].length > longest[1].length ? other : longest))[0];
 
 const ID_BYTES = 8;
+const CURSOR_LENGTH = Math.ceil((2 * ID_BYTES * 4) / 3);
 
 /** The id, and a checksum over the list, its filters and the id: no secret, but nothing that is hit by chance. */
 function writeCursor(list: string, after: Int64): string {
