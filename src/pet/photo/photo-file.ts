@@ -32,10 +32,7 @@ export const multerOptions = ({ photoLimit }: Config): MulterModuleOptions => ({
   defParamCharset: 'utf8',
 });
 
-/**
- * A file of at most `limit` bytes, of which the request says how many may come. Throws a Problem (413) beyond. Nothing
- * is left on the stream: a connection that is kept open keeps its last request.
- */
+/** A file of at most `limit` bytes, of which the request says how many may come. Throws a Problem (413) beyond. */
 export function readFile(from: Readable, { headers }: Request, limit: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(Math.min(Number(headers['content-length'] ?? limit), limit));
   let length = 0;

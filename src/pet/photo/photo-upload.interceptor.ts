@@ -58,10 +58,7 @@ export class PhotoUploadInterceptor implements NestInterceptor {
     }
     const network = networkOf(req);
     await this.places.acquire(network, readClient(undefined, context).gone);
-    const release = () => {
-      req.file = undefined;
-      this.places.release(network);
-    };
+    const release = () => this.places.release(network);
     try {
       if (req.destroyed) {
         throw new Problem(BAD_REQUEST, 'The body does not arrive as its headers say.');

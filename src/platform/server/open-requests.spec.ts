@@ -9,7 +9,7 @@ function connectionOf(open: OpenRequests, ip: string, writableLength: number, is
     destroyed: false,
     destroy: () => (socket.destroyed = true),
   });
-  const req = { ip, headers: {}, socket, complete: true };
+  const req = Object.assign(new EventEmitter(), { ip, headers: {}, socket, complete: true });
   open.addConnection(Object.assign(socket, { remoteAddress: ip }) as unknown as Socket);
   if (isAnswered) {
     return socket;

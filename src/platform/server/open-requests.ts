@@ -22,7 +22,8 @@ const SILENT_MS = 1_000;
 export class OpenRequests {
   /** What is not answered yet on each connection, in the order in which it came. */
   private readonly pipelines = new Map<Socket, Response[]>();
-  private readonly arrived = new WeakMap<Socket, IncomingMessage>();
+  /** The latest on each connection, while some of its body is still to come. */
+  private readonly arriving = new WeakMap<Socket, IncomingMessage>();
   private readonly connectedAt = new WeakMap<Socket, number>();
   private readonly waiting = new WeakMap<Response, () => void>();
   private measuring: NodeJS.Timeout | undefined;
@@ -69,9 +70,12 @@ export class OpenRequests {
   }
 
   add(req: IncomingMessage, res: Response): void {
-    const pipeline = this.pipelines.get(req.socket)!;
+    const { socket } = req;
+    const pipeline = this.pipelines.get(socket)!;
     this.count += 1;
-    this.arrived.set(req.socket, req);
+    this.arriving.set(socket, req);
+    // A connection that stays open would keep its last request, with whatever was hung on it.
+    req.once('close', () => this.arriving.get(socket) === req && this.arriving.delete(socket));
     if (this.closing) {
       keepOpen(pipeline.at(-1));
       close(res);
@@ -112,7 +116,7 @@ export class OpenRequests {
 
   /** Whether the body of an answered request is still arriving, so that what goes wrong with it needs no answer. */
   hasAnswered(socket: Socket): boolean {
-    return !this.latestOn(socket) && this.arrived.get(socket)?.complete === false;
+    return !this.latestOn(socket) && this.arriving.get(socket)?.complete === false;
   }
 
   /** Whether nothing that follows on a connection is answered any more, so that it must not be done (RFC 9112, 9.6). */
