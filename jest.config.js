@@ -32,7 +32,7 @@ const base = {
 };
 module.exports = {
   // Machines of continuous integration are slow; a test that hangs ends all the same.
-  testTimeout: 20_000,
+  testTimeout: 60_000,
   // Workers, one a core, also where Jest would run everything in its own process, and an end whatever they leave behind.
   maxWorkers: '100%',
   forceExit: true,
