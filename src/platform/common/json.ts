@@ -34,9 +34,9 @@ export function writeJson(value: unknown): string {
   }
 }
 
-/** So many characters make at most so many digits, which a JavaScript number keeps: they can be told from it again. */
+/** A JavaScript number keeps so many digits exactly, and fewer characters hold no more. */
 const FEW_DIGITS = 15;
-/** Where JSON.parse would lose digits, a number of 16 digits stands in, which ends in 1: none of few digits is equal. */
+/** Stands in where JSON.parse would lose digits: 16 digits that end in 1, so that no number of few digits is equal. */
 const FIRST_STAND_IN = 9_000_000_000_000_001;
 const MAX_INT64 = 2 ** 63;
 
@@ -71,33 +71,26 @@ function withStandIns(text: string, exact: (number | bigint)[]): string {
       case '}':
         depth--;
         break;
-      case '-':
-      case '0':
-      case '1':
-      case '2':
-      case '3':
-      case '4':
-      case '5':
-      case '6':
-      case '7':
-      case '8':
-      case '9': {
-        NUMBER_CHARACTERS.lastIndex = at;
-        NUMBER_CHARACTERS.test(text);
-        const end = NUMBER_CHARACTERS.lastIndex;
-        const literal = text.slice(at, end);
-        const value = exactNumber(literal);
-        if (value !== null) {
-          result += `${text.slice(copied, at)}${FIRST_STAND_IN + exact.length * 10}`;
-          exact.push(value);
-          copied = end;
+      default:
+        if (beginsNumber(text.charCodeAt(at))) {
+          NUMBER_CHARACTERS.lastIndex = at;
+          NUMBER_CHARACTERS.test(text);
+          const end = NUMBER_CHARACTERS.lastIndex;
+          const value = exactNumber(text.slice(at, end));
+          if (value !== null) {
+            result += `${text.slice(copied, at)}${FIRST_STAND_IN + exact.length * 10}`;
+            exact.push(value);
+            copied = end;
+          }
+          at = end - 1;
         }
-        at = end - 1;
-      }
     }
   }
   return result + text.slice(copied);
 }
+
+/** A digit or a minus, as charCodeAt gives it: most characters are neither. */
+const beginsNumber = (code: number) => (code >= 48 && code <= 57) || code === 45;
 
 /** Where the string that begins here ends, or the text. */
 function endOfString(text: string, start: number): number {
@@ -108,7 +101,7 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** The value of a number; null where what JSON.parse makes of it tells it, and for what is no number. */
+/** The exact value of a number; null for what is no number, and where what JSON.parse makes of it shows the value. */
 function exactNumber(literal: string): number | bigint | null {
   const few = literal.length <= FEW_DIGITS;
   if (few && !literal.includes('e') && !literal.includes('E')) {
@@ -200,5 +193,5 @@ function writeExactly(value: unknown): string | undefined {
   return `{${members.join(',')}}`;
 }
 
-/** As a Date is; what a client calls so is a member like others. */
+/** As a Date is. A member `toJSON` that a client has sent is no function, and a member like others. */
 const isWrittenByItself = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ProblemKind } from '../common/problem';
 import { REQUEST_ID } from '../http';
 
-type OperationObject = OpenAPIObject['paths'][string]['get'] & object;
+export type OperationObject = OpenAPIObject['paths'][string]['get'] & object;
 export type ResponseObject = Exclude<
   NonNullable<NonNullable<OpenAPIObject['components']>['responses']>[string],
   { $ref: string }

@@ -21,9 +21,7 @@ import { MAX_CONTAINERS, MAX_DEPTH } from '../common/json';
 import { version } from '../common/version';
 import type { Config } from '../config';
 import { Operations, type Operation } from '../http';
-import { describeAnswers, sharedComponents, type ResponseObject } from './answers';
-
-type OperationObject = OpenAPIObject['paths'][string]['get'] & object;
+import { describeAnswers, sharedComponents, type OperationObject, type ResponseObject } from './answers';
 
 /** Every operation may meet these. */
 export const ANY_OPERATION = [
