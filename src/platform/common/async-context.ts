@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * A value that all can ask for who are called within `run`, however deep. It is an AsyncLocalStorage that is on only
- * while somebody is within: on Node 20, one that is on makes every promise of the process dearer.
+ * A value that whatever is called within `run` can ask for, however deep. It is an AsyncLocalStorage that is switched
+ * on only while `run` works: on Node 20, one that is on makes every promise of the process dearer.
  */
 export class AsyncContext<T> {
   private readonly storage = new AsyncLocalStorage<T>();
   private within = 0;
 
-  /** After a failure it stays on for so many milliseconds, so that what the failed work has left running is known. */
+  /** After a failure it stays on for `lingerMs`: what the failed work has left running still finds its value. */
   constructor(private readonly lingerMs = 0) {}
 
   get value(): T | undefined {

@@ -21,5 +21,5 @@ export function networksOf(address: string): [string, ...string[]] {
   return [`${first(4)}::/64`, `${first(3)}::/48`];
 }
 
-/** Whom turns go round: what one customer may have. */
+/** The largest network that one customer may have: whoever shares something out counts by it. */
 export const widestNetworkOf = (address: string): string => networksOf(address).at(-1)!;

@@ -17,14 +17,14 @@ export interface Fault {
 }
 
 /**
- * A failure the client is told about, written by ProblemFilter as RFC 9457 `application/problem+json`. It is an
- * exception of Nest, so that it has the same status and members under anybody's filter.
+ * A failure that the client hears of. ProblemFilter writes it as `application/problem+json` (RFC 9457). It is an
+ * exception of Nest, so that any other filter finds the same status and members.
  */
 export class Problem extends HttpException {
   constructor(
     readonly kind: ProblemKind,
     readonly detail: string,
-    /** `members` are further ones of the body (RFC 9457, 3.2); `logged` is what only the line in the log is told. */
+    /** `members` are further ones of the body (RFC 9457, 3.2); `logged` stands only in the log. */
     readonly extra: { errors?: Fault[]; headers?: Record<string, string>; members?: object; logged?: object } = {},
     options?: ErrorOptions,
   ) {
@@ -53,7 +53,7 @@ export const BAD_REQUEST = problemKind(
   'bad-request',
   400,
   'Bad request',
-  'Not HTTP, a broken percent escape, or a body that its headers misdescribe',
+  'Not HTTP, a header, escape or form that cannot be read, or a body that its headers misdescribe',
 );
 export const BROKEN_ESCAPE = 'The path holds a broken percent escape.';
 export const MALFORMED_JSON = problemKind(
@@ -98,7 +98,7 @@ export const UNSUPPORTED_MEDIA_TYPE = problemKind(
   'unsupported-media-type',
   415,
   'Unsupported media type',
-  'Not `application/json` in UTF-8, or an unknown content encoding',
+  'Another media type, charset or content coding than the operation takes',
 );
 export const RANGE_NOT_SATISFIABLE = problemKind(
   'range-not-satisfiable',
@@ -143,7 +143,7 @@ export const OUTCOME_UNKNOWN = problemKind(
   'The database fell silent; the change may be stored or not',
 );
 
-/** An answer says so many faults; more would help nobody, and make a big answer of a small request. */
+/** An answer lists at most so many faults: more would help nobody, and make a big answer of a small request. */
 export const MAX_FAULTS = 100;
 
 /** Members of a JSON body or parameters that break the rules: 400, each fault with its place, up to MAX_FAULTS. */
@@ -155,7 +155,7 @@ export class ValidationFailed extends Problem {
   }
 }
 
-/** More work is waiting than the service accepts: 503, come back when it may be done. */
+/** More work is waiting than the service takes on: 503, with the seconds after which to try again. */
 export class Overloaded extends Problem {
   constructor(seconds = 1) {
     const headers = { 'Retry-After': String(seconds) };
@@ -171,7 +171,7 @@ export class Unavailable extends Problem {
   }
 }
 
-/** The database fell silent while it stored the change: 504, the client has to look. The cause is for the log. */
+/** The database fell silent while it stored the change: 504, read what is stored. The cause is for the log. */
 export class OutcomeUnknown extends Problem {
   constructor(cause: unknown) {
     super(OUTCOME_UNKNOWN, 'The database fell silent; the change may be stored or not.', {}, { cause });

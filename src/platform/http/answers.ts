@@ -15,7 +15,7 @@ interface Documented {
   conditions?: ApiHeaderOptions[];
 }
 
-/** What a handler returns where it means more than a body. The server's adapter renders it. */
+/** What a handler returns where it means more than a body. The server's adapter has it rendered. */
 export abstract class Answer<T> {
   /** Sets status and headers, and answers the body. */
   abstract render(res: Response): T | undefined | Promise<T | undefined>;
@@ -35,7 +35,7 @@ const ETAG = {
   },
 } as const;
 
-/** What the operations document that heed conditions (RFC 9110, 13); the examples hold for every version. */
+/** For operations that heed conditions (RFC 9110, 13). The examples hold for every version of a thing. */
 const CONDITIONAL = {
   headers: ETAG,
   problems: [PRECONDITION_FAILED],
@@ -82,7 +82,7 @@ export class Changed<T = void> extends Answer<T> {
   }
 }
 
-/** A new thing with its ETag and, if one is given, the path where it is read: Location of a 201, else Content-Location. */
+/** A new thing with its ETag. `path` is where it is read: the Location of a 201, else the Content-Location. */
 export class Created<T> extends Answer<T> {
   constructor(
     private readonly thing: Versioned<T>,
@@ -108,9 +108,9 @@ export class Created<T> extends Answer<T> {
 }
 
 /**
- * A page of a list in order of ids, of what `find` finds, and where more follows a Link to the next page (RFC 8288); to
- * HEAD nothing else, and no length, which RFC 9110, 9.3.2 permits. Raises ValidationFailed for a cursor that this list,
- * with these filters, did not give, and for filters that would make a Link which clients and proxies do not take.
+ * A page of what `find` finds, in order of ids; where more follows, with a Link to the next page (RFC 8288). HEAD is
+ * answered the Link alone, without a length, as RFC 9110, 9.3.2 permits. Raises ValidationFailed for a cursor that this
+ * list, with these filters, did not give, and for filters that would make a Link which clients and proxies do not take.
  */
 export class Paged<T> extends Answer<T[]> {
   constructor(
@@ -124,7 +124,8 @@ export class Paged<T> extends Answer<T[]> {
     headers: {
       Link: {
         description:
-          'Where more follows: the next page, `rel="next"` (RFC 8288). A page ends at `limit`, or sooner where it is full by bytes',
+          'Where more follows: the next page, `rel="next"` (RFC 8288). A page ends at `limit`, ' +
+          'or sooner where it is full by bytes',
         schema: { type: 'string' },
       },
     },

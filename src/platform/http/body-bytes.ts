@@ -5,7 +5,7 @@ import { refuseUnfinished } from './refusal';
 
 type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
 
-/** The bytes of a body with its coding undone, undefined where they are more than `most`. Raises 400 for a broken coding. */
+/** Decodes a body; undefined where that makes more than `most` bytes. Raises 400 for a broken coding. */
 export type Decoded = (most: number) => Buffer | undefined;
 
 /** RFC 9110, 8.4.1; `x-gzip` is an older name. */
@@ -19,8 +19,8 @@ const DECODERS = new Map<string, Decode>([
 const ACCEPT_ENCODING = 'gzip, deflate, br';
 
 /**
- * Reads a whole body, at most `limit` bytes as sent. Its coding is undone when the caller has its turn:
- * a body that waits is never larger in memory than what was sent of it.
+ * Reads a whole body, at most `limit` bytes as sent. The caller decodes it, when it is to be read: a body that waits
+ * takes no more memory than what was sent of it.
  * Raises 413 past the limit, 415 for an unknown coding, 400 for what does not arrive as the headers say.
  */
 export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Decoded> {
@@ -43,7 +43,7 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, limit:
   };
 }
 
-/** Raises 413 for a body that says it is larger, before anything of it is read. */
+/** Raises 413 for a body whose Content-Length is larger, before anything of it is read. */
 export function checkLength(req: IncomingMessage, limit: number): void {
   if (lengthOf(req) > limit) {
     throw tooLarge();
@@ -66,12 +66,12 @@ function collect(req: IncomingMessage, res: ServerResponse, limit: number): Prom
       }
     };
     const end = () => {
-      // It would make an Error for nothing, once a request.
+      // Otherwise `giveUp` would make an Error for nothing at the end of every request.
       res.off('close', giveUp);
       resolve(Buffer.concat(chunks));
       chunks.length = 0;
     };
-    // Answered by somebody else, or the client has gone: no end will come.
+    // Somebody else has answered, or the client has gone: no end will come.
     const giveUp = () => {
       reject(misdescribed());
       chunks.length = 0;
@@ -86,8 +86,8 @@ function collect(req: IncomingMessage, res: ServerResponse, limit: number): Prom
 }
 
 /**
- * Tells a client that waits for it (RFC 9110, 10.1.1) to send its body, once somebody reads it,
- * so that the body of what is refused before is not sent.
+ * Sends `100 Continue` (RFC 9110, 10.1.1) when somebody begins to read the body: a client that waits for it does not
+ * send the body of a request that is refused before.
  */
 export function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
   req._read = (size) => {
@@ -100,11 +100,12 @@ export function continueWhenRead(req: IncomingMessage, res: ServerResponse): voi
 }
 
 /**
- * Leaves the body to whoever reads the request, up to `limit` bytes as sent. What says that it is larger is answered 413
- * when somebody begins to read it, what goes on beyond the limit at once; its reader sees a request that has broken off.
+ * Leaves the body to whoever reads the request, up to `limit` bytes as sent. One that says it is larger is answered 413
+ * when somebody begins to read it; one that goes beyond the limit is answered at once. The reader sees a request that
+ * has broken off.
  */
 export function handOver(req: IncomingMessage, res: ServerResponse, limit: number): void {
-  // Some of it may have come while the guards were asked; or its client has gone meanwhile.
+  // While the guards were asked, some of it may have come, or its client may have gone.
   let left = limit - req.readableLength;
   if (left < 0 || req.destroyed) {
     throw left < 0 ? tooLarge() : misdescribed();

@@ -14,12 +14,11 @@ import { parseQuery } from './query';
 type MediaType = OperationBody['mediaType'];
 
 /**
- * Reads the body that the operation declares, as the last guard and before the validation: a stranger is refused first
- * and makes nothing be read. JSON (RFC 8259) and forms are UTF-8, JSON may begin with a BOM; gzip, deflate or br are
- * undone. The members of a form may also come by the query. Raises 413 past the limit, 415 for another type, charset or
- * encoding, 400 for what is not as its type says. Files and streams are left to whoever reads them. The body of an
- * operation that reads none is passed over, but a change waits for its end: a request that is refused as broken must
- * not have been carried out.
+ * Reads the body that the operation declares, as the last guard and before the validation: of a stranger nothing is
+ * read. JSON (RFC 8259) and forms are UTF-8, and JSON may begin with a BOM; gzip, deflate and br are decoded. The
+ * members of a form may also come by the query. Raises 413 past the limit, 415 for another type, charset or coding, 400
+ * for what is not as its type says. Files and streams are left to whoever reads them. An operation that reads no body
+ * passes it over, but a change waits for its end: a request that turns out broken must not have been carried out.
  */
 @Injectable()
 export class BodyReader implements CanActivate {
@@ -86,8 +85,8 @@ export class BodyReader implements CanActivate {
 }
 
 /**
- * As Nest does it for every handler: it finds these in `body`, and reads all others itself. Who names a limit for what
- * it reads itself reads all of it.
+ * Plain Nest parses these for every handler, which finds them in `body` and reads all others itself. A handler that
+ * names a limit of its own reads everything itself.
  */
 const isParsed = (req: Request, type: string) =>
   !isSafe(req) &&
@@ -97,7 +96,7 @@ const isParsed = (req: Request, type: string) =>
 
 const isSafe = ({ method }: Request) => method === 'GET' || method === 'HEAD';
 
-/** Nobody asks for the body of a client that waits to be asked. */
+/** Not of a client that waits for `100 Continue`: nobody sends that here. */
 const isYetToArrive = (req: Request) =>
   !isSafe(req) && hasBody(req) && !req.complete && req.headers.expect === undefined;
 
@@ -111,7 +110,7 @@ async function arrival(req: Request): Promise<true> {
   }
 }
 
-/** Express's own parsers may stand among its layers. */
+/** A parser among Express's layers may have read it. */
 function parsedAlready({ body, operation }: Request): true {
   if (body === undefined) {
     throw new Error(
@@ -135,12 +134,13 @@ function json(bytes: Buffer): unknown {
   } catch {
     throw new Problem(
       MALFORMED_JSON,
-      `The body is not JSON in UTF-8, is nested deeper than ${MAX_DEPTH} levels, or has more than ${MAX_CONTAINERS} objects and arrays.`,
+      `The body is not JSON in UTF-8, is nested deeper than ${MAX_DEPTH} levels, ` +
+        `or has more than ${MAX_CONTAINERS} objects and arrays.`,
     );
   }
 }
 
-/** With the members that come by the query: one that comes both ways stands there twice, which its rule refuses. */
+/** With the members of the query: one that comes both ways stands there twice, which its rule refuses. */
 function form(bytes: Buffer, { url }: { url: string } = { url: '' }): unknown {
   let text: string;
   try {

@@ -5,7 +5,7 @@ import type { Int64 } from '../common/json';
 /** Who sent a request with a valid token: one of our users, or somebody whom an issuer elsewhere knows. */
 export type Caller = { user: Int64 } | { issuer: string; subject: string };
 
-/** The same in one word, for the log. */
+/** The caller in one word, for the log. */
 export const nameOf = (caller: Caller): string =>
   'user' in caller ? String(caller.user) : `${caller.issuer} ${caller.subject}`;
 

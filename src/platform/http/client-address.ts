@@ -7,8 +7,8 @@ import { widestNetworkOf } from '../common/network';
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/;
 
 /**
- * Whom a request comes from: the other end of the connection or, behind trusted proxies, whom the outermost of them
- * names in X-Forwarded-For. What it names there may be no address (RFC 7239, 6.3): then the connection counts.
+ * The address that a request comes from: the other end of the connection or, behind trusted proxies, the one that the
+ * outermost of them names in X-Forwarded-For. That may be no address (RFC 7239, 6.3): then the connection's counts.
  */
 export function clientAddress({ ip = '', socket }: Request): string {
   const [, ipv6, other] = WITH_PORT.exec(ip) ?? [];
@@ -18,7 +18,7 @@ export function clientAddress({ ip = '', socket }: Request): string {
 
 const networks = new WeakMap<Socket, string>();
 
-/** The network that a request comes from: whom turns and shares go round. Without a proxy, that of the connection. */
+/** The network that a request comes from, which shares and turns are counted by; without a proxy, the connection's. */
 export function networkOf(req: Request): string {
   return req.headers['x-forwarded-for'] === undefined
     ? networkOfConnection(req.socket)

@@ -4,22 +4,22 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { BAD_REQUEST, PRECONDITION_FAILED, Problem } from '../common/problem';
 
-/** What was asked for has changed since the client read it, or exists where it should not: nothing was done. */
+/** The thing has changed since the client read it, or exists where it should not: nothing was done. */
 export class PreconditionFailed extends Problem {
   constructor() {
     super(PRECONDITION_FAILED, 'It is not in the state that If-Match or If-None-Match asks for; nothing was done.');
   }
 }
 
-/** Of a thing that is made or changed: one that neither it nor whatever had its name before has ever had. */
+/** For a thing that is made or changed: a version that neither it nor an earlier thing of its name has ever had. */
 export const newVersion = (): number => randomInt(1, 2 ** 48);
 
 /** The strong entity tag of a version (RFC 9110, 8.8.3). */
 export const entityTag = (version: number) => `"${version.toString(36)}"`;
 
 /**
- * The conditions If-Match and If-None-Match of a request (RFC 9110, 13). There are no dates to compare,
- * so If-Modified-Since and its like mean nothing here.
+ * The conditions If-Match and If-None-Match of a request (RFC 9110, 13). Things have no date of change, so
+ * If-Modified-Since and its like mean nothing here.
  */
 export class Conditions {
   private readonly match: Tags | undefined;
@@ -30,7 +30,7 @@ export class Conditions {
     this.noneMatch = tagsOf(headers['if-none-match']);
   }
 
-  /** Whether nothing is asked. */
+  /** Whether the request has neither. */
   get none(): boolean {
     return this.match === undefined && this.noneMatch === undefined;
   }
@@ -52,7 +52,7 @@ export class Conditions {
   /** Whether the client that reads the thing has this version already. Throws as `assertMatches` does for If-Match. */
   isNotModified(version: number): boolean {
     this.assertMatch(version);
-    // The whole thing is always a right answer, so what cannot be read is passed over.
+    // An If-None-Match that cannot be read is passed over: the whole thing is always a right answer.
     return this.noneMatch !== undefined && holds(this.noneMatch, weakly(version));
   }
 

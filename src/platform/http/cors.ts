@@ -27,9 +27,9 @@ const PREFLIGHT_MAX_AGE_SECONDS = '7200';
 export type CorsRequest = Pick<IncomingMessage, 'method' | 'headers'>;
 
 /**
- * The headers that let the pages of these origins call the service (Fetch Standard, 3.2), for every answer, refusals
- * too; with no origins there are none. A preflight may ask for any header: those of tracing have many names.
- * The token goes in a header, so cookies stay out of it. OPTIONS goes on to be answered with Allow.
+ * The headers of every answer, refusals too, that let the pages of these origins call the service (Fetch Standard,
+ * 3.2); none without origins. A preflight may ask for any header: those of tracing have many names. The token goes in a
+ * header, so cookies are not allowed. A preflight is answered as any OPTIONS, with Allow.
  */
 export function corsHeaders(origins: string[]): (req: CorsRequest) => Record<string, string> {
   const anyone = origins.includes('*');

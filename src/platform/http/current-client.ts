@@ -8,15 +8,15 @@ export const readClient = (_: unknown, context: ExecutionContext): Client => {
   const http = context.switchToHttp();
   const res = http.getResponse<Response>();
   const controller = new AbortController();
-  const look = () => {
+  const abort = () => {
     if (!res.writableFinished) {
       controller.abort(new Problem(BAD_REQUEST, 'The client went away; nobody reads this.'));
     }
   };
   if (res.closed) {
-    look();
+    abort();
   }
-  res.once('close', look);
+  res.once('close', abort);
   return { address: clientAddress(http.getRequest<Request>()), gone: controller.signal };
 };
 

@@ -27,7 +27,7 @@ import {
 } from './parameters';
 import { RulesPipe } from './rules.pipe';
 
-/** One thing that a client can ask for, as its handler says it. */
+/** One thing that a client can ask for, as its handler declares it. */
 export interface Operation {
   /** `PetV2Controller.update`, for those who read a log or mend a mistake. */
   handler: string;
@@ -39,11 +39,11 @@ export interface Operation {
   body: OperationBody | undefined;
   /** The bodies that are left to whoever reads them as they come. */
   streams: 'none' | 'files' | 'all';
-  /** Of these, in bytes, where it is not that of every body. */
+  /** The largest of these in bytes, where BODY_LIMIT_BYTES is not it. */
   bodyLimit: EndpointOptions['bodyLimit'];
   /** Types of bodies that are taken as bytes, beside the one that is declared. */
   bytes: string[];
-  /** Of the success. */
+  /** The status of the success. */
   status: number;
   /** Failures of its own and of its access; those that every operation may meet are not among them. */
   problems: ProblemKind[];
@@ -65,7 +65,7 @@ export interface DeclaredRoute {
   /** Reads the parameters of a path, still encoded; false for a path that is another. */
   read: MatchFunction<Record<string, string | string[]>>;
   answersHead: boolean;
-  /** Whether only some hosts are asked for it, so that others may stand at the same path. */
+  /** Whether it is for some hosts only, so that others may stand at the same path. */
   isOfHosts: boolean;
 }
 
@@ -89,12 +89,12 @@ export function routesOf(controller: Type<object>, modulePath: string | undefine
   );
 }
 
-/** Nest takes one or an array of them. */
+/** A decorator of Nest takes one or an array of them. */
 function namesOf(metadata: string, target: object): (string | symbol | undefined)[] {
   return [Reflect.getMetadata(metadata, target) as string | symbol | undefined].flat();
 }
 
-/** As Nest puts it together. */
+/** The path as Nest makes it of its parts. */
 function pathOf(parts: (string | symbol | undefined)[]): string {
   const path = parts
     .map((part) => String(part ?? '').replace(/^\/|\/$/g, ''))
@@ -125,7 +125,7 @@ function routeOf(controller: Type<object>, name: string, path: string): Declared
   const validation = parameters.length > 0 ? [endpoint.validation ?? VALIDATION_FAILED] : [];
   const repeatable = isRepeatable(controller, name);
   const ofRepeats = repeatable ? [KEY_REUSED, STILL_RUNNING] : [];
-  const told = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
+  const given = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
   return {
     operation: {
       handler: place,
@@ -136,7 +136,7 @@ function routeOf(controller: Type<object>, name: string, path: string): Declared
       streams: streamsOf(controller, name),
       bodyLimit: endpoint.bodyLimit,
       bytes: endpoint.bytes ?? [],
-      status: told ?? (method === 'POST' ? 201 : 200),
+      status: given ?? (method === 'POST' ? 201 : 200),
       problems: [...(endpoint.problems ?? []), ...validation, ...problemsOf(endpoint.access), ...ofRepeats],
       repeatable,
       documented,
@@ -168,8 +168,8 @@ function templateOf(path: string): { template: string; isPlain: boolean } {
 }
 
 /**
- * A body of which nothing is checked would be whatever a client sends, where a signature names an interface, a type
- * import or a class without rules. Texts of a path or a query are no more than that, unless a class promises it.
+ * Refuses a body of which nothing would be checked, since the signature names an interface, a type import or a class
+ * without rules. A parameter of a path or a query is text, and needs rules only where its class is a DTO.
  */
 function checkParameter(place: string, { source, metatype, pipes, index }: HandlerParameter): void {
   const isRead = source !== 'idempotency key' && pipes.every((pipe) => pipe instanceof RulesPipe);

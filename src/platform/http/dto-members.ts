@@ -85,8 +85,8 @@ function memberOf(dto: Type<object>, name: string, metadata: Metadata[]): Member
 }
 
 /**
- * What `@Type` makes of a value that is no object, and of each in an array; class-transformer would do the same with
- * objects, of which nothing sensible comes.
+ * What `@Type` makes of a value, or of each in an array. Objects are left alone: class-transformer would convert them
+ * too, to nothing sensible.
  */
 const CONVERSIONS = new Map<unknown, Member['conversions'][number]>(
   [String, Number, Boolean, Date].map((type) => {
@@ -132,7 +132,7 @@ function rulesOf(dto: Type<object>, metadata: Metadata): Rule[] {
     });
 }
 
-/** A promise is not true either: a rule that needs to wait fails, rather than letting everything pass. */
+/** A promise is not `true`: a rule that waits refuses every value, rather than letting it pass. */
 const keeps = (rule: ValidatorConstraintInterface, value: unknown, details: ValidationArguments): boolean =>
   rule.validate(value, details) === true;
 

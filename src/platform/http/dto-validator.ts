@@ -22,13 +22,13 @@ export function validatorOf(dto: Type<object>): DtoValidator {
   return validator;
 }
 
-/** Whether the class says anything about its members; of one that does not, nothing would be kept. */
+/** Whether the class has rules at all. Of an instance without any, no member would be kept. */
 export const hasRules = (dto: Type<object>): boolean => validatorOf(dto).members.length > 0;
 
 /**
  * Makes and checks instances of one DTO class, as class-transformer and class-validator would: the rules are theirs.
- * They would look the rules up for every value, and walk through all of its members, some of it in quadratic time.
- * This looks them up once, and reads no member but those: the rest of what a client sends costs nothing.
+ * They would find the rules anew for every value and walk through all of its members, partly in quadratic time. This
+ * finds the rules once, and reads no other member: the rest of what a client sends costs nothing.
  */
 export class DtoValidator {
   constructor(
@@ -54,7 +54,7 @@ export class DtoValidator {
     return isObject(value) ? this.instantiate(value) : value;
   }
 
-  /** Adds the first fault of each member; ends early when there are more than anybody is told. */
+  /** Adds the first fault of each member; ends early when there are more than an answer lists. */
   check(instance: object, prefix: string, faults: Fault[]): void {
     for (const member of this.members) {
       if (faults.length > MAX_FAULTS) {

@@ -25,31 +25,31 @@ export interface EndpointOptions<Returned = unknown> {
   description?: string;
   /** In the OpenAPI document; the handler's name if not given. */
   operationId?: string;
-  /** The success; of the status that Nest gives it, and without content, if nothing else is said. */
+  /** The success; if nothing else is said, without content, and with the status that Nest gives it. */
   answer?: ApiResponseOptions & { status?: number };
   /** Further statuses whose answers are more than a problem: own headers, or no body. */
   answers?: Record<number, ApiResponseOptions>;
   /** Failures beyond those that follow from access, parameters and body. */
   problems?: ProblemKind[];
-  /** What parameters and bodies that break the rules are answered with: validation failed, if nothing else is said. */
+  /** The answer to parameters and bodies that break the rules; VALIDATION_FAILED if not given. */
   validation?: ProblemKind;
   /** Example bodies, by name. */
   examples?: Record<string, { summary: string; value: unknown }>;
   /** The kind of Answer that the handler returns, where it is more than a body: headers and problems follow from it. */
   returns?: AnswerKind<Returned>;
-  /** The largest body in bytes that the handler reads as it comes (files, a stream), where BODY_LIMIT_BYTES is not it. */
+  /** The largest body in bytes that the handler reads as it comes (files, a stream), if not BODY_LIMIT_BYTES. */
   bodyLimit?: number | ((config: Config) => number);
   /** Types of bodies that are taken as bytes, beside the one that the parameters declare; for the OpenAPI document. */
   bytes?: string[];
-  /** Whether HEAD is answered where GET is: not where a GET changes something. */
+  /** Whether HEAD is answered where GET is; say false where a GET changes something. */
   head?: boolean;
-  /** Whether the limit on requests that are worked on holds: not for those who watch the service. */
+  /** Whether OPERATION_LIMIT holds for it; say false for what watches the service. */
   limited?: boolean;
   /** In the OpenAPI document, where it is not what follows from access. */
   security?: Record<string, string[]>[];
 }
 
-/** Of a handler that returns what is said. */
+/** Decorates a handler that returns what `returns` names. */
 type HandlerDecorator<Returned> = <T extends (...parameters: never[]) => Returned | Promise<Returned>>(
   target: object,
   key: string | symbol,
@@ -90,7 +90,7 @@ export function Endpoint<Returned = unknown>(given: EndpointOptions<Returned>): 
       ApiResponse({
         description: 'Done',
         ...answer,
-        // Only the table knows it: @Post and @HttpCode may stand above this decorator, and be applied later.
+        // @Post and @HttpCode may stand above this decorator and be applied later: the table fills the status in.
         status: status ?? 'default',
         headers: { ...(repeatable && REPLAYED), ...answer.headers },
       }),

@@ -13,7 +13,7 @@ import {
   type ProblemKind,
 } from '../common/problem';
 
-/** What an exception of Nest says by itself, or a problem does: no exception's own member may stand for it. */
+/** Members that Nest or a problem fills in: those that an exception was given under these names are dropped. */
 const TAKEN = [
   'type',
   'title',
@@ -28,9 +28,9 @@ const TAKEN = [
 ];
 
 /**
- * An error that is no Problem, as one: an exception of Nest, or an http-error as Express and its middleware raise them,
- * keeps its status (RFC 9457, 4.2.1), all else has failed by itself. What is said of the cause is what the exception was
- * given to show; a message only below 500.
+ * Makes a Problem of any other error. An exception of Nest keeps its status, and so does an http-error of Express and
+ * its middleware (RFC 9457, 4.2.1); everything else is a 500. The client sees what the exception was given to show, a
+ * message only below 500.
  */
 export function foreignProblem(error: unknown): Problem {
   try {
@@ -48,7 +48,7 @@ export function foreignProblem(error: unknown): Problem {
       return new Problem(BAD_REQUEST, BROKEN_ESCAPE);
     }
   } catch {
-    // It cannot even be looked at.
+    // An error of which not even the members can be read.
   }
   return new Problem(INTERNAL_ERROR, FAILED);
 }
@@ -63,14 +63,14 @@ const nothingHere = new Problem(NOT_FOUND, NOTHING_HERE);
 
 const FAILED = 'The service failed; the request id finds the cause in its log.';
 
-/** Of a file (Express's `sendFile`, which has set Content-Range already) and of an address. */
+/** Of Express's `sendFile`, which has set Content-Range already, and of an address. */
 const OF_FILES = new Map<number, [ProblemKind, string]>([
   [404, [NOT_FOUND, NOTHING_HERE]],
   [412, [PRECONDITION_FAILED, 'The file is not in the state that the request asks for.']],
   [416, [RANGE_NOT_SATISFIABLE, 'The file is shorter than the range; Content-Range says how long it is.']],
 ]);
 
-/** As Nest's own filter knows one: an axios error, say, has a status, which is not ours. */
+/** As Nest's own filter knows an http-error: an axios error, say, has a status too, which is not ours. */
 function isHttpError(error: unknown): error is { statusCode: number; message: string; expose?: boolean } {
   const { statusCode, status, message, expose } = (error ?? {}) as Record<string, unknown>;
   const isOne = error instanceof Error ? typeof expose === 'boolean' && status === statusCode : message !== '';
@@ -94,7 +94,7 @@ function problem(status: number, response: unknown): Problem {
 
 const messageOf = (said: unknown) => (typeof said === 'string' || typeof said === 'number' ? String(said) : '');
 
-/** As JSON would show it; of what JSON cannot (circular, a getter that throws) the message alone; nothing of an Error. */
+/** What JSON shows of it; where JSON cannot (circular, a getter that throws), its message. Nothing of an Error. */
 function plain(response: unknown): { message?: unknown } {
   if (typeof response !== 'object' || response === null || response instanceof Error) {
     return { message: response instanceof Error ? undefined : response };

@@ -3,8 +3,8 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { isText } from './rules';
 
 /*
- * What class-validator's own decorators say beyond their check, so that they are as good as ours: the same in the
- * OpenAPI document, and no value that would be stored as another one.
+ * What class-validator's own decorators lack, so that they are as good as ours: they stand in the OpenAPI document too,
+ * and take no value that would be stored as another one.
  */
 
 type Schema = Record<string, unknown>;
@@ -26,7 +26,7 @@ function oneOf(choices: unknown): Schema {
   return { type: others.length === 0 ? type : undefined, enum: values };
 }
 
-/** By the name that class-validator gives a rule: what it says in a schema. */
+/** What a rule says in a schema, by the name that class-validator gives it. */
 const SCHEMAS: Record<string, (constraints: Constraints) => Schema> = {
   isString: () => text(),
   isEmail: () => text('email'),
@@ -58,7 +58,7 @@ const SCHEMAS: Record<string, (constraints: Constraints) => Schema> = {
   arrayUnique: () => ({ type: 'array', uniqueItems: true }),
 };
 
-/** Describes a member in the OpenAPI document, where its decorators have not done so; `nested` is the class of objects. */
+/** Describes a member in the OpenAPI document where its decorators do not; `nested` is the class of its objects. */
 export function describeMember(dto: Type, name: string, rules: readonly LibraryRule[], nested?: Type): void {
   const prototype = dto.prototype as object;
   const own = schemaOf(rules.filter(({ each }) => !each));
@@ -104,7 +104,7 @@ type Decision = (value: unknown, constraints: Constraints) => string | true | un
 const TOO_LARGE =
   `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}; ` +
   'a member with @IsInt64 takes larger ones';
-/** What is read of JSON and would be rounded as a number is infinite or none. */
+/** parseJson makes such a number infinite or NaN. */
 const INEXACT = 'must be a number that is not rounded as a double';
 const UNSTORABLE = 'must be a string without U+0000 or lone surrogates';
 
@@ -118,8 +118,8 @@ const compared =
     isLarge(value) && holds(value, bound as number) ? true : undefined;
 
 /**
- * By name, what is decided here: the fault of a value that class-validator would take although it is rounded, or no
- * database keeps it; true for an exact integer that it does not know; undefined where it decides.
+ * Rules that are decided here, by name: the fault of a value that class-validator would take although it is rounded or
+ * no database keeps it; true for an exact integer that class-validator does not know; undefined where it decides.
  */
 export const DECIDED_HERE: Record<string, Decision> = {
   isInt: (value) => (isLarge(value) || isRounded(value) || isInexact(value) ? TOO_LARGE : undefined),

@@ -8,7 +8,7 @@ declare module 'http' {
     match?: Match;
     /** What this request asks for; undefined where its path has no such method. */
     operation?: Operation;
-    /** What the log is told of a 401 or a 429. */
+    /** What the log says of a 401 or a 429. */
     refusal?: object;
   }
 }

@@ -12,7 +12,7 @@ export interface FinishedRequest {
   ms: number;
   /** Whose bearer token was shown. */
   userId?: string;
-  /** Of a 401 or a 429: the network as it is counted, and why, or for which account. */
+  /** Of a 401 or a 429: the network that is counted, and the reason or the account. */
   refusal?: object;
   /** The client had gone before the answer was complete. */
   aborted: boolean;

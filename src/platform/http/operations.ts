@@ -14,15 +14,16 @@ export interface Match {
 }
 
 /**
- * The table of all operations, made once from what the controllers say. Whoever asks "which operation is this?"
- * asks it: 404 and 405, the guard, the reader of bodies, the limits on load, log, metrics, the OpenAPI document, tests.
+ * The table of all operations, made once from what the controllers declare. It alone says which operation a request
+ * asks for: to 404 and 405, the guard, the reader of bodies, the limits on load, log, metrics, the OpenAPI document and
+ * tests.
  */
 export class Operations {
   /** By their paths as Express reads them, in the order of the modules. */
   private readonly resources = new Map<string, Resource>();
-  /** Those with parameters, each a whole segment; at the first segment that differs, a literal comes before a parameter. */
+  /** Those with parameters. At the first segment that differs, a literal comes before a parameter. */
   private readonly withParameters: Resource[];
-  /** Those whose paths are more than that. */
+  /** Those whose paths are more than literal segments and whole parameters. */
   private readonly patterns: Resource[];
   /** In the order of the modules. */
   readonly all: readonly Operation[];
@@ -81,12 +82,11 @@ export class Operations {
 function inOrder(resources: Resource[]): Resource[] {
   const rank = ({ template }: Resource) => template.replace(/\{\w+\}/g, '\uffff');
   resources.sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
-  const twin = resources.find((resource, n) => n > 0 && rank(resource) === rank(resources[n - 1]!));
-  if (twin) {
-    throw new Error(
-      `${twin.template} is the path ${resources[resources.indexOf(twin) - 1]!.template} by another name of a parameter: ` +
-        'name it alike',
-    );
+  for (const [n, { template }] of resources.entries()) {
+    const next = resources[n + 1];
+    if (next && rank(next) === rank(resources[n]!)) {
+      throw new Error(`${next.template} is the path ${template} by another name of a parameter: name it alike`);
+    }
   }
   return resources;
 }

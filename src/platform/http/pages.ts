@@ -5,8 +5,8 @@ import { ValidationFailed } from '../common/problem';
 import type { PageQuery } from './parameter-rules';
 
 /**
- * Bytes that a page has as it is stored, if it is of more than one thing. With 2 MiB it is read and written within some
- * tens of ms, in which the event loop serves nobody else; one thing may have half as many.
+ * Bytes, as stored, that a page of more than one thing has at most. 2 MiB are read and written within some tens of ms,
+ * in which the event loop serves nobody else; one thing may have half as many.
  */
 const PAGE_BYTES = 2 * 1_048_576;
 
@@ -20,7 +20,7 @@ export interface Page {
 export interface Found<T> {
   /** What is in it, in order of ids, and how large each is as it is stored. */
   rows: { id: Int64; bytes: number }[];
-  /** The first ones of them; those that are gone by now, or have changed so that they no longer belong here, are left out. */
+  /** Reads the first ones of them, without those that have gone or no longer belong here. */
   read: (ids: Int64[]) => Promise<T[]>;
 }
 
@@ -33,8 +33,8 @@ export const wholly = <T extends { id: Int64 }>(things: T[]): Found<T> => ({
 });
 
 /**
- * The things after one, in order of ids: `limit` of them or, where these have more than PAGE_BYTES, so many as have
- * not, at least one. `next` is the last one, where more follow. With `head` the things themselves are not read.
+ * The things after one, in order of ids: at most `limit`, and no more than have PAGE_BYTES together, but at least one.
+ * Where more follow, `next` is the id of the last one. With `head` the things themselves are not read.
  */
 export async function readPage<T>(find: Find<T>, after: Int64, limit: number, head = false) {
   const { rows, read } = await find({ after, limit: limit + 1 });
@@ -51,8 +51,8 @@ function beginningOf<T extends { bytes: number }>(rows: T[]): T[] {
 }
 
 /**
- * One page of the list at a template of a path, and where more follows the Link to the next one. The cursor is the last
- * id, so that whatever is written meanwhile, what exists throughout is met once.
+ * One page of the list at a template of a path and, where more follows, the Link to the next one. The cursor is the
+ * last id: whatever is written meanwhile, what exists throughout is met once.
  */
 export async function pageOf<T>(
   template: string,
@@ -99,7 +99,7 @@ const longestOf = (filters: object) =>
 const ID_BYTES = 8;
 const CURSOR_LENGTH = Math.ceil((2 * ID_BYTES * 4) / 3);
 
-/** The id, and a checksum over the list, its filters and the id: no secret, but nothing that is hit by chance. */
+/** The id, and a checksum over the list, its filters and the id: no secret, but nobody hits it by chance. */
 function writeCursor(list: string, after: Int64): string {
   const id = Buffer.alloc(ID_BYTES);
   id.writeBigInt64BE(BigInt(after));

@@ -5,12 +5,12 @@ import { toInt64 } from '../common/json';
 import { IsInt64, IsText, isText, MayBeAbsent, rule, textRule, textSchema } from './rules';
 
 /*
- * The rules for values of the path and of the query. Those arrive as text; these rules read it, as exactly as JSON is
- * read, and leave alone what they cannot read, which then breaks the rule. A parameter that is given more than once
- * arrives as an array, which only a list accepts.
+ * The rules for values of the path and of the query, which arrive as text. They read it as exactly as JSON is read;
+ * what they cannot read they leave as it is, and it breaks the rule. A parameter that is given more than once arrives
+ * as an array, which only a list accepts.
  */
 
-/** One number has one spelling, so that a thing has one address: no sign before it, no zeros. */
+/** One number has one spelling, so that a thing has one address: no plus and no zeros before it. */
 const CANONICAL_INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
 
 const read = (reading: (value: unknown) => unknown) => Transform(({ value }) => reading(value));
@@ -65,8 +65,8 @@ export const IsOneOfList = (choices: readonly string[], meant?: string[]) =>
   );
 
 /**
- * At least one text and at most `maxItems`, of at most `max` characters each, none of them empty. Given once it is split
- * at commas; given more than once, each is taken as it is.
+ * At least one text and at most `maxItems`, of at most `max` characters each, none of them empty. A parameter that is
+ * given once is split at commas; of one that is given more than once, each is taken as it is.
  */
 export const IsTextListParameter = (max: number, maxItems: number) =>
   applyDecorators(

@@ -40,7 +40,7 @@ const SOURCES: Record<number, HandlerParameter['source']> = {
   [RouteParamtypes.REQUEST]: 'request',
 };
 
-/** Parameters made with createParamDecorator are known by their function; another's may do anything with the request. */
+/** Our parameters are known by the function given to createParamDecorator. Any other may read the request itself. */
 const SOURCES_OF_OURS = new Map<unknown, HandlerParameter['source']>([
   [readForm, 'form'],
   [readByKey, 'idempotency key'],
@@ -49,10 +49,10 @@ const SOURCES_OF_OURS = new Map<unknown, HandlerParameter['source']>([
   [readConditions, 'other'],
 ]);
 
-/** What is checked by rules. */
+/** The sources whose values are checked by rules. */
 export const CHECKED: HandlerParameter['source'][] = ['body', 'form', 'query', 'path'];
 
-/** Pipes of ours that check an array say the class of its elements. */
+/** A pipe that checks an array may say the class of its elements. */
 interface PipeForItems extends PipeTransform {
   items: Type<object>;
 }
@@ -62,7 +62,7 @@ type Argument = { index: number; data?: unknown; pipes?: unknown[]; factory?: un
 const argumentsOf = (controller: object, handler: string | symbol) =>
   (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler) ?? {}) as Record<string, Argument>;
 
-/** A pipe for the parameters of a handler that are read from the request and have no pipe of their own. */
+/** Gives a pipe to those parameters of a handler that are checked by rules and have no pipe of their own. */
 export function givePipe(controller: object, handler: string | symbol, pipe: PipeTransform): void {
   for (const [key, argument] of Object.entries(argumentsOf(controller, handler))) {
     if (CHECKED.includes(sourceOf(key, argument.factory)) && !argument.pipes?.length) {
@@ -94,7 +94,7 @@ function sourceOf(key: string, factory: unknown): HandlerParameter['source'] {
 
 const BUILT_IN = new Set<unknown>([Object, Array, String, Number, Boolean, BigInt, Date, Map, Set, Buffer, Promise]);
 
-/** Whether a signature names a class of somebody's. */
+/** Whether a signature names a class that is not built in. */
 export const isDto = (metatype: Type<object> | undefined): metatype is Type<object> =>
   metatype !== undefined && !BUILT_IN.has(metatype);
 
@@ -117,8 +117,8 @@ export function bodyOf(controller: object, handler: string | symbol): OperationB
 }
 
 /**
- * The bodies that a handler, or an interceptor of its own, may read as they come, beside those that are parsed for it:
- * none, those with files, or all. Where a body is declared, an interceptor may make it of the parts of a form.
+ * The bodies that a handler, or an interceptor of its own, may read as they come: none, those with files, or all. Where
+ * JSON or a form is declared, an interceptor may still make it of the parts of a form with files.
  */
 export function streamsOf(controller: object, handler: string | symbol): 'none' | 'files' | 'all' {
   const method = ((controller as Type).prototype as Record<string | symbol, object>)[handler]!;

@@ -7,8 +7,8 @@ import { clientAddress } from './client-address';
 import { foreignProblem } from './foreign-exception';
 
 /**
- * The one place where a failure becomes an answer (RFC 9457). A 5xx says nothing of its cause, but for
- * what an exception was given to show; the log does.
+ * The one place where a failure of a handler becomes an answer (RFC 9457). A 5xx says nothing of its cause but what an
+ * exception was given to show; the log has it all.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -22,7 +22,7 @@ export class ProblemFilter implements ExceptionFilter {
     this.answer(error, http.getRequest<Request>(), http.getResponse<Response>());
   }
 
-  /** As Nest does it for messages of microservices, by whose package an RpcException would be known. */
+  /** What Nest does for a message of a microservice; an RpcException is known without its package. */
   private tellSender(error: unknown): Observable<never> {
     const said = (error as { getError?: () => unknown } | null)?.getError?.();
     if (said === undefined) {
@@ -35,15 +35,15 @@ export class ProblemFilter implements ExceptionFilter {
 
   answer(error: unknown, req: Request, res: Response): void {
     if (res.writableEnded && HEADERS_SENT.test((error as Error | null)?.message ?? '')) {
-      // The server has refused it while its handler worked, as when the rest of its body was no HTTP.
+      // The server has refused the request while its handler worked: the rest of its body was no HTTP, say.
       return;
     }
     if (req.destroyed && !req.complete && BROKEN_OFF.test((error as Error | null)?.message ?? '')) {
-      // Its reader says so; the client has gone, or was answered when its body passed a limit.
+      // The reader of its body says so. The client has gone, or was answered when the body passed a limit.
       return;
     }
     const problem = error instanceof Problem ? error : foreignProblem(error);
-    // A problem of ours without a cause (overload) is all that there is to say; the line of the request has it.
+    // A Problem without a cause (overload, say) says all that there is; the request's own line in the log has it.
     if (problem.kind.status >= 500 && (problem !== error || problem.cause !== undefined)) {
       this.logger.error({ requestId: req.id, err: error });
     }
@@ -69,10 +69,10 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** What tells of somebody who guesses, or is set wrong: the log says from where, for people and for fail2ban. */
+/** Somebody guesses, or a client is set wrong: the log says from where, for people and for fail2ban. */
 const REFUSALS = new Set([401, 429]);
 
-/** As Node says it, and multer. */
+/** The words of Node, and of multer. */
 const BROKEN_OFF = /^(aborted|Premature close|Request (aborted|closed))$/;
-/** As Node says it, and Express's `sendFile`. */
+/** The words of Node, and of Express's `sendFile`. */
 const HEADERS_SENT = /^Can(?:no|')t set headers after they are sent/;

@@ -4,9 +4,9 @@ import { BAD_REQUEST, Problem } from '../common/problem';
 const MAX_PARAMETERS = 1_000;
 
 /**
- * Reads a query string or a form, `+` as a space; a parameter that stands more than once becomes an array.
- * Throws a Problem (400) for escapes that are broken or not UTF-8, which Node's own parser would guess,
- * and for more than 1,000 parameters.
+ * Reads a query string or a form, `+` as a space; a parameter that stands more than once becomes an array. Throws a
+ * Problem (400) for more than 1,000 parameters, and for escapes that are broken or not UTF-8: Node's own parser would
+ * guess what they mean.
  */
 export function parseQuery(text: string | null): Record<string, string | string[]> {
   const pairs = (text ?? '').split('&', MAX_PARAMETERS + 1);

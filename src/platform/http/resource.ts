@@ -1,7 +1,7 @@
 import type { DeclaredRoute } from './declared-routes';
 
 const NONE: readonly DeclaredRoute[] = [];
-/** Of an operation that takes all; there are more, which nobody asks for. */
+/** Allow of an operation that takes all methods. There are others, which nobody asks for. */
 const ALL = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The value of the Allow header; OPTIONS is answered everywhere. */
@@ -34,7 +34,8 @@ export class Resource {
     const known = this.of(method);
     if (known.some(({ isOfHosts }) => !isOfHosts && !route.isOfHosts)) {
       throw new Error(
-        `${handler} takes ${method} ${template}, which is taken by ${known[0]!.operation.handler}: change the path of one`,
+        `${handler} takes ${method} ${template}, which is taken by ${known[0]!.operation.handler}: ` +
+          'change the path of one',
       );
     }
     this.routes.set(method, [...known, route]);
@@ -44,7 +45,7 @@ export class Resource {
     this.allow = allowOf(this.methods);
   }
 
-  /** Those that declare this method. */
+  /** The routes that declare a method. */
   of(method: string): readonly DeclaredRoute[] {
     return this.routes.get(method) ?? NONE;
   }
@@ -55,7 +56,7 @@ export class Resource {
     );
   }
 
-  /** Those that answer it, in the order in which they are asked; HEAD is answered where GET is. */
+  /** The routes that answer a method, in the order in which they are asked; HEAD is answered where GET is. */
   taking(method: string): readonly DeclaredRoute[] {
     const own = this.routes.get(method) ?? NONE;
     const all = this.routes.get('ALL') ?? NONE;

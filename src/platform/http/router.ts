@@ -13,8 +13,8 @@ import { pathOf } from './located-request';
 import { MethodNotAllowed, type Match, type Operations } from './operations';
 
 /**
- * Hands each request to the handler of its operation. Answers OPTIONS (204 with Allow, also of `*`, the whole service)
- * unless a handler takes it; a preflight is never for handlers.
+ * Hands each request to the handler of its operation. Answers OPTIONS itself (204 with Allow; `*` is the whole service)
+ * unless a handler takes it. A preflight never reaches a handler.
  */
 export class Router {
   private readonly handlers = new Map<DeclaredRoute, { handler: RequestHandler; route: IRoute }>();
@@ -49,7 +49,7 @@ export class Router {
     }
   }
 
-  /** `next` takes what no operation answers, and failures, also one that comes when the handler has long returned. */
+  /** `next` takes what no operation answers, and every failure, also one that comes long after the handler returned. */
   dispatch(req: Request, res: Response, next: NextFunction): void {
     const { match, operation } = req;
     const isPreflight = req.headers['access-control-request-method'] !== undefined;
@@ -70,7 +70,7 @@ export class Router {
     return match && !operation ? new MethodNotAllowed(match.allow) : new NothingHere();
   }
 
-  /** The handler of a route is asked, and the next one when it passes the request on; after the last, `next` is. */
+  /** Asks the handler of the nth route, and the next one where that passes the request on; after the last, `next`. */
   private ask(n: number, match: Match, req: Request, res: Response, next: NextFunction): void {
     const route = match.routes[n];
     if (!route) {
@@ -85,7 +85,7 @@ export class Router {
       req.params = decoded(read ? read.params : {}) as Request['params'];
       const { handler, route: ofExpress } = this.handlers.get(route)!;
       req.route = ofExpress;
-      // As Express does: a filter that fails has no other way out, and the process would end.
+      // As in Express: a filter that fails has no other way out, and the process would end.
       Promise.resolve(handler(req, res, passOn)).catch(next);
     } catch (error) {
       next(error);

@@ -17,13 +17,13 @@ const MAX_INT64 = 2n ** 63n - 1n;
 /** Nothing wrong with an absent member. */
 export const MayBeAbsent = () => applyDecorators(IsOptional(), ApiProperty({ required: false, nullable: true }));
 
-/** A word on a member, for the OpenAPI document. */
+/** A sentence on a member, for the OpenAPI document. */
 export const Meaning = (description: string) => ApiProperty({ description });
 
 /** A value that works as it stands, for the OpenAPI document. */
 export const Example = (example: unknown) => ApiProperty({ example });
 
-/** A rule of one's own: what holds, what is said where it does not, and the same as a schema. */
+/** A rule of one's own: whether a value keeps it, the message where it does not, and the same as a schema. */
 export const rule = (
   name: string,
   holds: (value: unknown) => boolean,

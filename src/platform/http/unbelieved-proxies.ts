@@ -4,8 +4,8 @@ import type { Request } from 'express';
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip'];
 
 /**
- * Says once that a proxy seems to stand in front which nobody said to believe: all its clients are counted as one then,
- * or a client makes itself up what it likes.
+ * Warns once where a proxy seems to stand in front that the settings do not trust. All its clients count as one then,
+ * or a client has made the header up.
  */
 export function warnOfProxies(trustedProxies: number): (req: Request) => void {
   let done = trustedProxies > 0;
@@ -14,7 +14,8 @@ export function warnOfProxies(trustedProxies: number): (req: Request) => void {
     if (header !== undefined) {
       done = true;
       new Logger('HTTP').warn(
-        `A request came with ${header}, which is not believed: if a proxy of yours sets it, set TRUSTED_PROXIES to how many there are`,
+        `A request came with ${header}, which is not believed: ` +
+          'if a proxy of yours sets it, set TRUSTED_PROXIES to how many there are',
       );
     }
   };

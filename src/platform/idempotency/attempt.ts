@@ -6,14 +6,14 @@ import { ByIdempotencyKey, nameOf, networkOf, REPLAYED_HEADER, type Caller } fro
 
 /** A request with an Idempotency-Key, the first one or a repeat. */
 export interface Attempt {
-  /** A hash. */
+  /** A hash of the operation, the caller and the client's key. */
   key: string;
-  /** A hash of that which it comes from. */
+  /** A hash of the network that it comes from. */
   network: string;
   /** A hash of what is asked for, and of the parameters of the path. */
   fingerprintOf(request: unknown): string;
-  /** Says in the answer that it was given before. */
-  tellReplayed: () => void;
+  /** Has the answer say that it was given before. */
+  markReplayed: () => void;
 }
 
 /**
@@ -30,13 +30,14 @@ function attemptOf(key: string, req: Request, res: Response): Attempt {
     key: sha256(JSON.stringify([method, template, owner, key])),
     network: sha256(networkOf(req)),
     fingerprintOf: (request) => fingerprintOf([req.params, request], key),
-    tellReplayed: () => void res.set(REPLAYED_HEADER, 'true'),
+    markReplayed: () => void res.set(REPLAYED_HEADER, 'true'),
   };
 }
 
 /**
- * Tells two requests apart without keeping either, by their values. Passwords are left out: a quick hash of one would let whoever has the
- * database guess it. Keyed with the client's key, so that other members cannot be guessed either.
+ * A hash of the values of a request, so that another request is known without keeping either. Passwords are left out:
+ * whoever has the database could guess one from a quick hash. The client's key is the key of the hash, so that other
+ * members cannot be guessed either.
  */
 function fingerprintOf(request: unknown, key: string): string {
   return createHmac('sha256', key)
@@ -44,7 +45,7 @@ function fingerprintOf(request: unknown, key: string): string {
     .digest('hex');
 }
 
-/** In one order, and without what is as good as absent: in an object of a DTO class, null. */
+/** Members in one order, without those that are as good as absent: null in an object of a DTO class. */
 function valuesOf(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(valuesOf);

@@ -12,20 +12,20 @@ import { IdempotentAnswer } from './idempotent-answer.entity';
 import { KeptAnswers } from './kept-answers';
 
 interface WriteOptions<T> {
-  /** Names whom the value tells of, as in `user 7`, so that it can be forgotten. */
+  /** Whom the value is about, as in `user 7`, so that it can be forgotten. */
   about?: (value: T) => string;
   priority?: Priority;
 }
 
-/** Stores what a unit makes; its value is kept for repeats. */
+/** Stores what a unit makes, and keeps its value for repeats. */
 export interface Write {
   <T>(work: Work<T>, options?: WriteOptions<T>): Promise<T>;
-  /** The same for what a single statement of a repository stores, which needs no unit for that. */
+  /** The same for what a single statement of a repository stores: without an attempt that needs no unit. */
   one<T>(store: () => Promise<T>): Promise<T>;
 }
 
-/** An attempt of which it is known what it asks for. */
-type Asked = Pick<Attempt, 'key' | 'network' | 'tellReplayed'> & { fingerprint: string };
+/** An attempt, and what it asks for. */
+type Asked = Pick<Attempt, 'key' | 'network' | 'markReplayed'> & { fingerprint: string };
 
 /** What an earlier attempt made. */
 interface Earlier {
@@ -33,8 +33,8 @@ interface Earlier {
 }
 
 /**
- * Makes a creation safe to repeat: what it makes, and the note that it was made, are stored in one transaction, so a
- * repeat finds either both or neither, on any process, after a crash and after an answer that got lost.
+ * Makes a creation safe to repeat. One transaction stores what it makes and the note that it was made: a repeat finds
+ * both or neither, in any process, after a crash and after an answer that got lost.
  */
 @Injectable()
 export class IdempotencyStore {
@@ -55,23 +55,24 @@ export class IdempotencyStore {
   }
 
   /**
-   * What a service does to create something: all of it, checks and hashing too, so that a repeat does none of it.
-   * `request` is what is asked for, as the rules have kept it: a repeat asks for the same values. `create` stores with the `write` that it is given, once, and answers what that answers: numbers, strings, plain
-   * objects and arrays. What fails is not kept: nothing was made, and the client may try again. Without an attempt it
-   * is an ordinary unit. Throws StillRunning while this process works on an earlier attempt, KeyReused for another
-   * request under its key.
+   * Runs `create` once for all attempts with one key; a repeat gets what the first one made, and runs nothing. `create`
+   * is all that a service does to create something, checks and hashing too. It stores by the `write` that it is given,
+   * once, and answers what that answers: numbers, strings, plain objects and arrays. `request` is what is asked for, as
+   * the rules have kept it: a repeat asks for the same values. What fails is not kept: nothing was made, and the client
+   * may try again. Without an attempt it is an ordinary unit. Throws StillRunning while this process works on an
+   * earlier attempt, KeyReused for another request under its key.
    */
   async once<T>(attempt: Attempt | undefined, request: unknown, create: (write: Write) => Promise<T>): Promise<T> {
     if (!attempt) {
       return create(this.plainWrite);
     }
-    const { key, network, tellReplayed } = attempt;
+    const { key, network, markReplayed } = attempt;
     if (this.running.has(key)) {
       throw new StillRunning();
     }
     this.running.add(key);
     try {
-      const asked = { key, network, tellReplayed, fingerprint: attempt.fingerprintOf(request) };
+      const asked = { key, network, markReplayed, fingerprint: attempt.fingerprintOf(request) };
       const earlier = await this.lookUp(asked);
       return earlier ? (earlier.value as T) : await this.make(asked, create);
     } finally {
@@ -79,7 +80,7 @@ export class IdempotencyStore {
     }
   }
 
-  /** Empties the answers that tell of somebody; called in the transaction that deletes them. */
+  /** Empties the answers about somebody. Call it in the transaction that deletes them. */
   async forget(about: string): Promise<void> {
     await this.answers.update({ about }, { value: null, about: null });
   }
@@ -88,7 +89,7 @@ export class IdempotencyStore {
     try {
       return await create(this.writeOf(attempt));
     } catch (error) {
-      // What is in the way may be what an attempt in another process, or one cut off at COMMIT, has made since.
+      // An attempt in another process, or one that was cut off at COMMIT, may have made since what is in the way.
       const earlier = error instanceof MadeMeanwhile || isConflict(error) ? await this.lookUp(attempt) : undefined;
       if (!earlier) {
         throw error;
@@ -98,8 +99,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * As `earlier`, and the attempt's answer says so. What a wrong clock dated ahead counts from now, so that it does not
-   * outlive its time. A server that is being replaced may show what its successor lacks, so what is found is told only
+   * As `earlier`, and marks the attempt's answer. A row that a wrong clock dated ahead counts from now, so that it does
+   * not outlive its time. A database server that is being replaced may show what its successor lacks: a row counts only
    * once a commit has confirmed it.
    */
   private async lookUp(attempt: Asked): Promise<Earlier | undefined> {
@@ -114,7 +115,7 @@ export class IdempotencyStore {
     if (affected !== 1) {
       return undefined;
     }
-    attempt.tellReplayed();
+    attempt.markReplayed();
     return earlier;
   }
 
@@ -133,7 +134,7 @@ export class IdempotencyStore {
         await this.answers.delete({ key: attempt.key });
       }
       const made = await work(manager);
-      // Two processes at once: the second one's key is a unique violation, it is run again and finds the first one's.
+      // Of two processes at once the second violates the unique key; it is run again, and finds the first one's row.
       await this.answers.insert({
         key: attempt.key,
         network: attempt.network,
@@ -144,12 +145,12 @@ export class IdempotencyStore {
       });
       return made;
     }, priority);
-    // Made and stored it is; a sweep that fails is made up for by the next.
+    // It is made and stored. A sweep that fails is made up for by the next.
     await this.kept.count(attempt.network).catch(() => undefined);
     return value;
   }
 
-  /** What was made under this key, if it may still be told. Throws KeyReused. */
+  /** What was made under this key, unless that has expired. Throws KeyReused. */
   private earlier(row: IdempotentAnswer | null, { fingerprint }: Asked): Earlier | undefined {
     if (!row || this.isExpired(row)) {
       return undefined;
@@ -167,7 +168,9 @@ export class IdempotencyStore {
 
 const isConflict = (error: unknown) => error instanceof Problem && error.kind.status === 409;
 
-/** Another process was faster; the unit is rolled back. Only when what that one made has gone since is it told. */
+/**
+ * Another process was faster: the unit is rolled back. Clients hear of it only where the other's row has gone since.
+ */
 class MadeMeanwhile extends Unavailable {
   constructor() {
     super(new Error('An earlier attempt has stored it meanwhile.'));

@@ -17,7 +17,7 @@ export class IdempotentAnswer {
   @Column({ type: 'text', nullable: true })
   value: string | null;
 
-  /** What the value tells of, as in `user 7`; null where it tells of nobody. */
+  /** Whom the value is about, as in `user 7`; null where it is about nobody. */
   @Index('idempotent_answer_about')
   @Column({ ...indexedText, nullable: true })
   about: string | null;

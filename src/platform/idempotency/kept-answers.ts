@@ -4,8 +4,8 @@ import type { Config } from '../config';
 import type { IdempotentAnswer } from './idempotent-answer.entity';
 
 /**
- * Rows kept: however many keys are sent, the table grows no further. A network may have as many as are left free, as
- * with FairShareLimiter, so that one alone may have half.
+ * Rows that are kept at most, however many keys are sent. A network may have as many as are left free, as with
+ * FairShareLimiter: one alone may have half.
  */
 const MAX_ROWS = 100_000;
 const ANSWERS_BETWEEN_SWEEPS = 20;
@@ -15,7 +15,7 @@ type Key = Pick<IdempotentAnswer, 'key'>;
 
 /** Bounds how many answers are kept, how long, and of whom. */
 export class KeptAnswers {
-  /** Of those that were stored since the last sweep. */
+  /** Of the answers that were stored since the last sweep. */
   private networks: string[] = [];
 
   constructor(
@@ -24,7 +24,7 @@ export class KeptAnswers {
     private readonly config: Config,
   ) {}
 
-  /** Counts one that was stored, and now and then sweeps. */
+  /** Counts an answer that was stored, and sweeps after every twenty. */
   async count(network: string): Promise<void> {
     this.networks.push(network);
     if (this.networks.length >= ANSWERS_BETWEEN_SWEEPS) {
@@ -33,8 +33,8 @@ export class KeptAnswers {
   }
 
   /**
-   * Deletes what has expired, the oldest of each of the networks beyond its share, and where that is not enough the
-   * oldest of all. What a wrong clock dated ahead counts from now.
+   * Deletes what has expired, and of each of the networks the oldest beyond its share; where no network has too many
+   * but all together have, the oldest of all. A row that a wrong clock dated ahead counts from now.
    */
   private async sweep(networks: Set<string>): Promise<void> {
     const now = this.clock.now();

@@ -9,7 +9,9 @@ export type ResponseObject = Exclude<
   { $ref: string }
 >;
 
-/** An answer of a single problem is alike everywhere, and goes into `shared`. */
+/**
+ * Describes the failures of an operation. An answer of a single problem is alike everywhere, and goes into `shared`.
+ */
 export function describeAnswers(
   operation: OperationObject,
   raised: ProblemKind[],
@@ -26,7 +28,7 @@ export function describeAnswers(
       answers[status] = { $ref: `#/components/responses/${name}` };
     } else {
       const { content, ...answer } = problemAnswer(kinds, own?.description);
-      // Content that is said to be none, as there may be some or none, stands there as none.
+      // Where the operation says that there is no content, since there may be some or none, it stays so.
       const described = own?.content ? answer : { ...answer, content };
       answers[status] = { ...described, headers: { ...answer.headers, ...own?.headers } };
     }

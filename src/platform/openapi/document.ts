@@ -34,24 +34,24 @@ export const ANY_OPERATION = [
   OUTCOME_UNKNOWN,
 ];
 export const ANY_BODY = [REQUEST_TIMEOUT, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE];
-/** Answered beside the operations. */
+/** Failures that no operation answers. */
 const NO_OPERATION = [NOT_FOUND, METHOD_NOT_ALLOWED, RANGE_NOT_SATISFIABLE];
 
 /**
- * The OpenAPI 3.1 document: what there is, who may call it and what can go wrong comes from the table of operations,
- * members and limits from the rules of the DTOs; what all operations share is added here.
+ * The OpenAPI 3.1 document. What there is, who may call it and what can go wrong comes from the table of operations;
+ * members and limits come from the rules of the DTOs; what all operations share is added here.
  */
 export function openApiDocument(app: INestApplication, config: Config): OpenAPIObject {
   return describe(app, config, problemsOf);
 }
 
-/** The same, with the failures that `told` names at each operation. */
+/** The same, with those failures of each operation that `shown` picks. */
 export function describe(
   app: INestApplication,
   config: Config,
-  told: (operation: Operation) => ProblemKind[],
+  shown: (operation: Operation) => ProblemKind[],
 ): OpenAPIObject {
-  // First: it describes the members of DTO classes.
+  // Before the document is made: the table describes the members of DTO classes.
   const operations = Operations.of(app).all.filter(({ documented }) => documented);
   const { openapi, info, servers, tags, paths, components } = SwaggerModule.createDocument(app, frame(config));
   const responses: Record<string, ResponseObject> = {};
@@ -62,7 +62,7 @@ export function describe(
     underItsStatus(operation, described);
     describeParameters(described);
     describeBody(operation, described, config);
-    describeAnswers(described, told(operation), responses);
+    describeAnswers(described, shown(operation), responses);
   }
   const { headers, schemas } = sharedComponents([...kinds], NO_OPERATION);
   return {
@@ -96,7 +96,8 @@ function frame({ publicUrl }: Config) {
         scheme: 'bearer',
         bearerFormat: 'opaque',
         description:
-          'The string that log in answers (RFC 6750); or a JWT access token (RFC 9068) of the issuer that the operator trusts',
+          'The string that log in answers (RFC 6750), ' +
+          'or a JWT access token (RFC 9068) of the issuer that the operator trusts',
       },
       'bearer',
     )
@@ -116,7 +117,7 @@ export const RULES = [
 ];
 const DESCRIPTION = ['Pets and users over HTTP.\n', ...RULES.map((rule) => `* ${rule}`)].join('\n');
 
-/** The success stands there as the default, see Endpoint. */
+/** Endpoint has put the success under `default`. */
 function underItsStatus({ status }: Operation, { responses }: OperationObject): void {
   if (responses.default) {
     responses[status] = responses.default;
@@ -124,7 +125,9 @@ function underItsStatus({ status }: Operation, { responses }: OperationObject): 
   }
 }
 
-/** A parameter is text: unlike a member it can be left out, but not be null. Its example is its own, not its schema's. */
+/**
+ * A parameter is text: it can be left out, but cannot be null as a member can. Its example stands beside its schema.
+ */
 function describeParameters({ parameters = [] }: OperationObject): void {
   for (const parameter of parameters as { schema: { type?: unknown; example?: unknown }; example?: unknown }[]) {
     const { schema } = parameter;
@@ -150,13 +153,16 @@ function describeBody(operation: Operation, { requestBody }: OperationObject, co
   }
   if (body.mediaType === 'application/json') {
     requestBody.required = true;
-    requestBody.description = `JSON in UTF-8, at most ${bodyLimit} bytes, at most ${MAX_DEPTH} levels deep, at most ${MAX_CONTAINERS} objects and arrays`;
+    requestBody.description =
+      `JSON in UTF-8, at most ${bodyLimit} bytes, at most ${MAX_DEPTH} levels deep, ` +
+      `at most ${MAX_CONTAINERS} objects and arrays`;
   } else if (body.mediaType === 'multipart/form-data') {
     requestBody.required = true;
     requestBody.description = `At most ${bodyLimit} bytes`;
   } else {
     requestBody.required = false;
-    requestBody.description = `A form in UTF-8, at most ${bodyLimit} bytes; members may come in the query too, each in one of the two`;
+    requestBody.description =
+      `A form in UTF-8, at most ${bodyLimit} bytes; ` + 'members may come in the query too, each in one of the two';
   }
   const schema = requestBody.content[body.mediaType]?.schema;
   if (schema && 'items' in schema) {

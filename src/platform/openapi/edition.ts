@@ -3,8 +3,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 type Node = Record<string, unknown>;
 
 /**
- * The same document in OpenAPI 3.0.3, which many generators and importers still ask for. It says of null and of
- * examples in schemas in other words; of all else that the document has, 3.1 says the same.
+ * The same document in OpenAPI 3.0.3, which many generators and importers still ask for. It has other words for null
+ * and for examples in schemas; everything else in the document is the same in both.
  */
 export const inOpenApi30 = (document: OpenAPIObject): OpenAPIObject => ({
   ...(reworded(document) as OpenAPIObject),
@@ -34,5 +34,5 @@ function reworded(node: unknown): unknown {
   };
 }
 
-/** What stands in these is no part of the description, whatever it is called. */
+/** What stands under these names is a value, not a schema. */
 const LITERAL = new Set(['example', 'default', 'enum']);

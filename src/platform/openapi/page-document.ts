@@ -13,7 +13,7 @@ import {
 } from '../http';
 import { ANY_BODY, ANY_OPERATION, describe } from './document';
 
-/** Failures that many operations share; the page tells them once. */
+/** Failures that many operations share; the page lists them once. */
 export const SHARED_PROBLEMS: Record<string, ProblemKind[]> = {
   'Every operation': ANY_OPERATION,
   'With a body': [MALFORMED_JSON, ...ANY_BODY],

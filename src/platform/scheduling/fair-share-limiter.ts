@@ -1,5 +1,5 @@
 /**
- * Bounds what is under way so that nobody fills it: a key may have as much as is left free, so one alone may have half
+ * Bounds what is under way so that nobody fills it. A key may have as much as is left free: one alone may have half,
  * and leaves the other half to whoever comes (dynamic thresholds: Choudhury and Hahne, 1998).
  */
 export class FairShareLimiter {

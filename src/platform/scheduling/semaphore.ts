@@ -2,7 +2,7 @@ import { RoundRobinQueue, type Queue } from './round-robin-queue';
 
 type Enter = () => void;
 
-/** Lets a few in at a time; those who wait are let in by turns of their keys, if no other queue says otherwise. */
+/** Lets a few in at a time. Keys that wait take turns, unless another queue decides who is next. */
 export class Semaphore<Key = string> {
   private inside = 0;
 

@@ -3,13 +3,13 @@ import { RoundRobinQueue } from './round-robin-queue';
 const SLICE_MS = 2;
 
 /**
- * Begins pieces of work for a slice of time; then the event loop turns once, and all that is under way goes on by a
- * step: an answer of the database, say, which another piece waits for. Of what has come meanwhile each key has its next
- * piece begun, so whoever brings much waits for itself.
+ * Begins pieces of work for a slice of time, then lets the event loop run once: what is under way goes on by a step, as
+ * when an answer of the database has come. What arrives meanwhile waits. Keys take turns, so whoever brings much waits
+ * for itself.
  */
 export class TimeSlices {
   private readonly waiting = new RoundRobinQueue<() => void>();
-  /** Of the slice that is under way, as performance.now() counts. */
+  /** When the present slice ends, as performance.now() counts; undefined between slices. */
   private end: number | undefined;
 
   begin(key: string, work: () => void): void {
@@ -37,7 +37,7 @@ export class TimeSlices {
   private readonly beginNext = (): void => {
     if (!this.waiting.isEmpty && this.hasTime()) {
       this.waiting.shift()!();
-      // The next one when this one has come to where it waits; else its work would not count.
+      // Begin the next piece when this one waits for something: otherwise its work would not count in the slice.
       queueMicrotask(() => process.nextTick(this.beginNext));
     }
   };
