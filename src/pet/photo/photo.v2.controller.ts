@@ -7,13 +7,11 @@ import {
   Param,
   Post,
   Query,
-  Res,
   UploadedFile,
   UseInterceptors,
 } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import type { Client } from '../../platform/common/client';
 import { BAD_REQUEST, Problem } from '../../platform/common/problem';
 import { Config } from '../../platform/config';
@@ -71,7 +69,6 @@ export class PhotoV2Controller {
     @RequestConditions() conditions: Conditions,
     @CurrentClient() client: Client,
     @CurrentAttempt() attempt: Attempt | undefined,
-    @Res({ passthrough: true }) res: Response,
   ): Promise<Changed<UploadedPhotoView>> {
     if (!file) {
       throw new Problem(BAD_REQUEST, 'The form has no part file that has a file name.');
@@ -81,8 +78,7 @@ export class PhotoV2Controller {
     }
     const metadata = form.additionalMetadata ?? query.additionalMetadata;
     const { view, version } = await this.photos.upload(petId, file, metadata, { conditions, client, attempt });
-    res.set('Content-Location', view.photo.url);
-    return new Changed(version, view);
+    return new Changed(version, view, view.photo.url);
   }
 
   @Get('photos')

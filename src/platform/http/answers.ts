@@ -65,11 +65,12 @@ export class Current<T> extends Answer<T> {
   }
 }
 
-/** That a thing was changed, with the ETag that it has now; the thing itself where it is given. */
+/** That a thing was changed, with its new ETag; `view` is what is answered of it, and `address` where that can be read. */
 export class Changed<T = void> extends Answer<T> {
   constructor(
     private readonly version: number,
     private readonly view?: T,
+    private readonly address?: string,
   ) {
     super();
   }
@@ -78,6 +79,9 @@ export class Changed<T = void> extends Answer<T> {
 
   render(res: Response): T | undefined {
     setETag(res, this.version);
+    if (this.address !== undefined) {
+      res.set('Content-Location', this.address);
+    }
     return this.view;
   }
 }

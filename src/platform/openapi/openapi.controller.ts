@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Header, Param, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { NOT_FOUND, NOTHING_HERE, Problem } from '../common/problem';
 import { version } from '../common/version';
@@ -28,15 +28,17 @@ export class OpenApiController {
   }
 
   @Get('openapi.json')
+  @Header('Content-Type', 'application/json')
   @Endpoint({ access: 'anyone' })
-  document(@Res() res: Response): void {
-    res.type('json').send(this.served.json());
+  document(): string {
+    return this.served.json();
   }
 
   @Get('openapi-3.0.json')
+  @Header('Content-Type', 'application/json')
   @Endpoint({ access: 'anyone' })
-  documentIn30(@Res() res: Response): void {
-    res.type('json').send(this.served.jsonIn30());
+  documentIn30(): string {
+    return this.served.jsonIn30();
   }
 
   @Get('docs')
@@ -47,9 +49,10 @@ export class OpenApiController {
   }
 
   @Get('docs/document.json')
+  @Header('Content-Type', 'application/json')
   @Endpoint({ access: 'anyone' })
-  documentOfPage(@Res() res: Response): void {
-    res.type('json').send(this.served.jsonForPage());
+  documentOfPage(): string {
+    return this.served.jsonForPage();
   }
 
   @Get('docs/:file')
