@@ -69,7 +69,7 @@ export const VALIDATION_FAILED = problemKind(
   'Members or parameters break the rules; `errors` says which',
 );
 export const NOT_FOUND = problemKind('not-found', 404, 'Not found', 'Nothing at this address');
-export const NOTHING_HERE = 'There is nothing at this address; /openapi.json and /docs list what there is.';
+export const NOTHING_HERE = 'There is nothing at this address; the OpenAPI document lists what there is.';
 export const METHOD_NOT_ALLOWED = problemKind(
   'method-not-allowed',
   405,

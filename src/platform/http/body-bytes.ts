@@ -27,7 +27,9 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, limit:
   const decode = DECODERS.get(req.headers['content-encoding']?.trim().toLowerCase() || 'identity');
   if (!decode) {
     const headers = { 'Accept-Encoding': ACCEPT_ENCODING };
-    throw new Problem(UNSUPPORTED_MEDIA_TYPE, `The content coding must be one of ${ACCEPT_ENCODING}.`, { headers });
+    throw new Problem(UNSUPPORTED_MEDIA_TYPE, `The content coding must be one of ${ACCEPT_ENCODING}, or none.`, {
+      headers,
+    });
   }
   const bytes = await collect(req, res, limit);
   return (most) => {
@@ -131,4 +133,4 @@ export function handOver(req: IncomingMessage, res: ServerResponse, limit: numbe
 
 export const tooLarge = (headers?: Record<string, string>) =>
   new Problem(BODY_TOO_LARGE, 'The body is larger than the service accepts.', { headers });
-const misdescribed = () => new Problem(BAD_REQUEST, 'The body does not arrive as its headers say.');
+export const misdescribed = () => new Problem(BAD_REQUEST, 'The body does not arrive as its headers say.');

@@ -4,7 +4,8 @@ import type { Request, Response } from 'express';
 import { MAX_CONTAINERS, MAX_DEPTH, parseJson } from '../common/json';
 import { BAD_REQUEST, MALFORMED_JSON, Problem, UNSUPPORTED_MEDIA_TYPE } from '../common/problem';
 import { Config } from '../config';
-import { checkLength, handOver, readBody, tooLarge, type Decoded } from './body-bytes';
+import { checkLength, handOver, misdescribed, readBody, tooLarge, type Decoded } from './body-bytes';
+import { clientGone } from './current-client';
 import { hasBody } from './has-body';
 import { LARGE, LargeBodies } from './large-bodies';
 import { pathOf } from './located-request';
@@ -74,7 +75,7 @@ export class BodyReader implements CanActivate {
   private async inTurn(decoded: Decoded, req: Request, res: Response): Promise<Buffer> {
     await this.largeBodies.wait(req);
     if (res.closed) {
-      throw new Problem(BAD_REQUEST, 'The client went away; nobody reads this.');
+      throw clientGone();
     }
     const bytes = decoded(this.limit);
     if (!bytes) {
@@ -106,7 +107,7 @@ async function arrival(req: Request): Promise<true> {
     await finished(req.resume(), { writable: false });
     return true;
   } catch {
-    throw new Problem(BAD_REQUEST, 'The body does not arrive as its headers say.');
+    throw misdescribed();
   }
 }
 

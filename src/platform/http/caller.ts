@@ -9,8 +9,11 @@ export type Caller = { user: Int64 } | { issuer: string; subject: string };
 export const nameOf = (caller: Caller): string =>
   'user' in caller ? String(caller.user) : `${caller.issuer} ${caller.subject}`;
 
+/** Undefined where the guard has asked for no token, or lets in whoever has none. */
+export const callerOf = (req: Request): Caller | undefined => (req as { user?: unknown } as { user?: Caller }).user;
+
 export const readCaller = (_: unknown, context: ExecutionContext): Caller | undefined =>
-  context.switchToHttp().getRequest<Request & { user?: Caller }>().user;
+  callerOf(context.switchToHttp().getRequest<Request>());
 
 /** A handler's parameter: the Caller; undefined where the operation stands open and no token was asked for. */
 export const CurrentCaller = createParamDecorator(readCaller);

@@ -4,13 +4,16 @@ import type { Client } from '../common/client';
 import { BAD_REQUEST, Problem } from '../common/problem';
 import { clientAddress } from './client-address';
 
+/** What a client that has gone would be answered. */
+export const clientGone = () => new Problem(BAD_REQUEST, 'The client went away; nobody reads this.');
+
 export const readClient = (_: unknown, context: ExecutionContext): Client => {
   const http = context.switchToHttp();
   const res = http.getResponse<Response>();
   const controller = new AbortController();
   const abort = () => {
     if (!res.writableFinished) {
-      controller.abort(new Problem(BAD_REQUEST, 'The client went away; nobody reads this.'));
+      controller.abort(clientGone());
     }
   };
   if (res.closed) {

@@ -15,7 +15,7 @@ export const STILL_RUNNING = problemKind(
   'still-running',
   409,
   'Still running',
-  'The request with this Idempotency-Key is not answered yet; `Retry-After`',
+  'Another request with this Idempotency-Key is not answered yet; `Retry-After`',
 );
 
 /** What somebody makes of a request and its key. */
@@ -49,7 +49,8 @@ function idempotencyKeyOf({ headersDistinct }: Request): string | undefined {
     throw new ValidationFailed([
       {
         pointer: 'Idempotency-Key',
-        detail: 'must be one line of 1 to 255 printable ASCII characters, without quotes inside',
+        detail:
+          'must be one line of 1 to 255 printable ASCII characters, without quotes or backslashes in them or spaces around',
       },
     ]);
   }

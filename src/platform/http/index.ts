@@ -13,7 +13,7 @@ export {
 export { Answer, Changed, Created, Current, Paged } from './answers';
 export { continueWhenRead, tooLarge } from './body-bytes';
 export { BodyReader } from './body-reader.guard';
-export { CurrentCaller, nameOf, type Caller } from './caller';
+export { callerOf, CurrentCaller, nameOf, type Caller } from './caller';
 export { Conditions, newVersion, PreconditionFailed, RequestConditions, type Versioned } from './conditions';
 export { networkOf, networkOfConnection } from './client-address';
 export type { CorsRequest } from './cors';

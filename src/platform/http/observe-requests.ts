@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { nameOf, type Caller } from './caller';
+import { callerOf, nameOf } from './caller';
 
 /** A request whose answer was sent, or whose client has gone. */
 export interface FinishedRequest {
@@ -23,7 +23,7 @@ export function observeRequests(...observers: ((finished: FinishedRequest) => vo
   return (req: Request, res: Response): void => {
     const start = performance.now();
     const end = () => {
-      const { user: caller } = req as { user?: unknown } as { user?: Caller };
+      const caller = callerOf(req);
       const finished: FinishedRequest = {
         id: req.id,
         method: req.method,

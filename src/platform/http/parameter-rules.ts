@@ -12,13 +12,14 @@ import { IsInt64, IsText, isText, MayBeAbsent, rule, textRule, textSchema } from
 
 /** One number has one spelling, so that a thing has one address: no plus and no zeros before it. */
 const CANONICAL_INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
+const WRITTEN = ', without a plus or zeros before it';
 
 const read = (reading: (value: unknown) => unknown) => Transform(({ value }) => reading(value));
 
 const readInt64 = (text: unknown) => (typeof text === 'string' && CANONICAL_INTEGER.test(text) ? toInt64(text) : text);
 
 /** An int64 in decimal digits, exactly: a number while it is exact as one, else a bigint. */
-export const IsInt64Text = (min?: bigint) => applyDecorators(read(readInt64), IsInt64(min));
+export const IsInt64Text = (min?: bigint) => applyDecorators(read(readInt64), IsInt64(min, WRITTEN));
 
 /** How many elements a page has: the most, and where nothing is said. */
 export const PAGE_SIZE = { max: 1_000, default: 100 } as const;
@@ -30,7 +31,7 @@ export const IsPageSize = () =>
     rule(
       'isPageSize',
       (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= PAGE_SIZE.max,
-      `must be an integer from 1 to ${PAGE_SIZE.max}`,
+      `must be an integer from 1 to ${PAGE_SIZE.max}${WRITTEN}`,
       { type: 'integer', format: 'int32', minimum: 1, maximum: PAGE_SIZE.max, default: PAGE_SIZE.default },
     ),
   );

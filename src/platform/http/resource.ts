@@ -11,7 +11,6 @@ export const allowOf = (methods: string[]) =>
 /** What stands at one path. */
 export class Resource {
   private readonly routes = new Map<string, DeclaredRoute[]>();
-  private readonly withHead: DeclaredRoute[] = [];
   allow = '';
 
   constructor(private readonly first: DeclaredRoute) {}
@@ -39,15 +38,16 @@ export class Resource {
       );
     }
     this.routes.set(method, [...known, route]);
-    if (route.answersHead) {
-      this.withHead.push(route);
-    }
     this.allow = allowOf(this.methods);
   }
 
   /** The routes that declare a method. */
   of(method: string): readonly DeclaredRoute[] {
     return this.routes.get(method) ?? NONE;
+  }
+
+  private get withHead(): readonly DeclaredRoute[] {
+    return this.of('GET').filter(({ answersHead }) => answersHead);
   }
 
   get methods(): string[] {
@@ -58,8 +58,8 @@ export class Resource {
 
   /** The routes that answer a method, in the order in which they are asked; HEAD is answered where GET is. */
   taking(method: string): readonly DeclaredRoute[] {
-    const own = this.routes.get(method) ?? NONE;
-    const all = this.routes.get('ALL') ?? NONE;
+    const own = this.of(method);
+    const all = this.of('ALL');
     const get = method === 'HEAD' ? this.withHead : NONE;
     return all.length + get.length === 0 ? own : [...own, ...get, ...all];
   }

@@ -94,13 +94,14 @@ const isIntegerWithin = (value: unknown, min: bigint, max: bigint) =>
   (value as number | bigint) >= min &&
   (value as number | bigint) <= max;
 
-/** An int64, exactly; class-validator's own rule would take a rounded one. */
-export const IsInt64 = (min = MIN_INT64) =>
-  rule('isInt64', (value) => isIntegerWithin(value, min, MAX_INT64), `must be an integer from ${min} to ${MAX_INT64}`, {
-    type: 'integer',
-    format: 'int64',
-    minimum: min === MIN_INT64 ? undefined : Number(min),
-  });
+/** An int64, exactly; class-validator's own rule would take a rounded one. `written` goes on in the message. */
+export const IsInt64 = (min = MIN_INT64, written = '') =>
+  rule(
+    'isInt64',
+    (value) => isIntegerWithin(value, min, MAX_INT64),
+    `must be an integer from ${min} to ${MAX_INT64}${written}`,
+    { type: 'integer', format: 'int64', minimum: min === MIN_INT64 ? undefined : Number(min) },
+  );
 
 const MIN_INT32 = -(2n ** 31n);
 const MAX_INT32 = 2n ** 31n - 1n;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { writeJson } from '../common/json';
 import { sha256 } from '../common/sha256';
-import { ByIdempotencyKey, nameOf, networkOf, REPLAYED_HEADER, type Caller } from '../http';
+import { ByIdempotencyKey, callerOf, nameOf, networkOf, REPLAYED_HEADER } from '../http';
 
 /** A request with an Idempotency-Key, the first one or a repeat. */
 export interface Attempt {
@@ -24,8 +24,8 @@ export const CurrentAttempt = () => ByIdempotencyKey(attemptOf);
 
 function attemptOf(key: string, req: Request, res: Response): Attempt {
   const { method, template } = req.operation!;
-  const { user } = req as Request & { user?: Caller };
-  const owner = user ? nameOf(user) : '';
+  const caller = callerOf(req);
+  const owner = caller ? nameOf(caller) : '';
   return {
     key: sha256(JSON.stringify([method, template, owner, key])),
     network: sha256(networkOf(req)),

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../common/clock';
 import { parseJson, writeJson } from '../common/json';
-import { Problem, Unavailable } from '../common/problem';
+import { Problem } from '../common/problem';
 import { Config } from '../config';
 import { UnitOfWork, type Priority, type Work } from '../database';
 import type { Attempt } from './attempt';
@@ -24,8 +24,8 @@ export interface Write {
   one<T>(store: () => Promise<T>): Promise<T>;
 }
 
-/** An attempt, and what it asks for. */
-type Asked = Pick<Attempt, 'key' | 'network' | 'markReplayed'> & { fingerprint: string };
+/** An attempt, and a hash of what it asks for. */
+type Asked = Attempt & { fingerprint: string };
 
 /** What an earlier attempt made. */
 interface Earlier {
@@ -66,13 +66,13 @@ export class IdempotencyStore {
     if (!attempt) {
       return create(this.plainWrite);
     }
-    const { key, network, markReplayed } = attempt;
+    const { key } = attempt;
     if (this.running.has(key)) {
       throw new StillRunning();
     }
     this.running.add(key);
     try {
-      const asked = { key, network, markReplayed, fingerprint: attempt.fingerprintOf(request) };
+      const asked = { ...attempt, fingerprint: attempt.fingerprintOf(request) };
       const earlier = await this.lookUp(asked);
       return earlier ? (earlier.value as T) : await this.make(asked, create);
     } finally {
@@ -90,7 +90,7 @@ export class IdempotencyStore {
       return await create(this.writeOf(attempt));
     } catch (error) {
       // An attempt in another process, or one that was cut off at COMMIT, may have made since what is in the way.
-      const earlier = error instanceof MadeMeanwhile || isConflict(error) ? await this.lookUp(attempt) : undefined;
+      const earlier = isConflict(error) ? await this.lookUp(attempt) : undefined;
       if (!earlier) {
         throw error;
       }
@@ -128,7 +128,7 @@ export class IdempotencyStore {
     const value = await this.database.write(async (manager) => {
       const row = await this.answers.findOneBy({ key: attempt.key });
       if (this.earlier(row, attempt)) {
-        throw new MadeMeanwhile();
+        throw new StillRunning(); // the unit is rolled back, and `make` finds what another process has made
       }
       if (row) {
         await this.answers.delete({ key: attempt.key });
@@ -167,12 +167,3 @@ export class IdempotencyStore {
 }
 
 const isConflict = (error: unknown) => error instanceof Problem && error.kind.status === 409;
-
-/**
- * Another process was faster: the unit is rolled back. Clients hear of it only where the other's row has gone since.
- */
-class MadeMeanwhile extends Unavailable {
-  constructor() {
-    super(new Error('An earlier attempt has stored it meanwhile.'));
-  }
-}

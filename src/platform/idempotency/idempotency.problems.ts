@@ -10,6 +10,6 @@ export class KeyReused extends Problem {
 export class StillRunning extends Problem {
   constructor() {
     const headers = { 'Retry-After': '1' };
-    super(STILL_RUNNING, 'The first request with this Idempotency-Key is not answered yet.', { headers });
+    super(STILL_RUNNING, 'Another request with this Idempotency-Key is not answered yet.', { headers });
   }
 }
