@@ -15,7 +15,7 @@ import {
   type Fault,
 } from '../../platform/common/problem';
 import { Config } from '../../platform/config';
-import { check, Conditions, hasBody, networkOf, readClient, tooLarge } from '../../platform/http';
+import { check, clientOf, Conditions, hasBody, networkOf, tooLarge } from '../../platform/http';
 import { FairShareSemaphore } from '../../platform/scheduling';
 import { PetPath } from '../dto/read-pets.dto';
 import { readFile } from './photo-file';
@@ -57,7 +57,7 @@ export class PhotoUploadInterceptor implements NestInterceptor {
       throw tooLarge();
     }
     const network = networkOf(req);
-    await this.places.acquire(network, readClient(undefined, context).gone);
+    await this.places.acquire(network, clientOf(req, context.switchToHttp().getResponse()).gone);
     const release = () => this.places.release(network);
     try {
       if (req.destroyed) {

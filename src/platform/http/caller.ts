@@ -1,6 +1,6 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Int64 } from '../common/json';
+import { requestParameter } from './parameters';
 
 /** Who sent a request with a valid token: one of our users, or somebody whom an issuer elsewhere knows. */
 export type Caller = { user: Int64 } | { issuer: string; subject: string };
@@ -12,8 +12,5 @@ export const nameOf = (caller: Caller): string =>
 /** Undefined where the guard has asked for no token, or lets in whoever has none. */
 export const callerOf = (req: Request): Caller | undefined => (req as { user?: unknown } as { user?: Caller }).user;
 
-export const readCaller = (_: unknown, context: ExecutionContext): Caller | undefined =>
-  callerOf(context.switchToHttp().getRequest<Request>());
-
 /** A handler's parameter: the Caller; undefined where the operation stands open and no token was asked for. */
-export const CurrentCaller = createParamDecorator(readCaller);
+export const CurrentCaller = requestParameter('other', callerOf);

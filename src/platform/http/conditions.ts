@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import { BAD_REQUEST, PRECONDITION_FAILED, Problem } from '../common/problem';
+import { requestParameter } from './parameters';
 
 /** The thing has changed since the client read it, or exists where it should not: nothing was done. */
 export class PreconditionFailed extends Problem {
@@ -66,11 +65,8 @@ export class Conditions {
   }
 }
 
-export const readConditions = (_: unknown, context: ExecutionContext): Conditions =>
-  new Conditions(context.switchToHttp().getRequest<Request>().headers);
-
-/** The request's Conditions, for a handler's parameter. */
-export const RequestConditions = createParamDecorator(readConditions);
+/** A handler's parameter: the request's Conditions. */
+export const RequestConditions = requestParameter('other', ({ headers }) => new Conditions(headers));
 
 /** What is answered of a thing, and its version. */
 export interface Versioned<T> {
@@ -81,31 +77,16 @@ export interface Versioned<T> {
 const MALFORMED = 'malformed';
 type Tags = '*' | typeof MALFORMED | string[];
 
-const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/y;
-const SEPARATOR = /[ \t]*(?:,[ \t]*)+|[ \t]*$/y;
+const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
+/** A list with a line break in the place of each tag; it may hold empty elements (RFC 9110, 5.6.1). */
+const LIST = /^[, \t]*\n(?:[ \t]*,[, \t]*\n)*[, \t]*$/;
 
-/** Lists may hold empty elements (RFC 9110, 5.6.1). */
 function tagsOf(field: string | undefined): Tags | undefined {
   const text = field?.trim();
-  if (text === undefined) {
-    return undefined;
+  if (text === undefined || text === '*') {
+    return text;
   }
-  if (text === '*') {
-    return '*';
-  }
-  const tags: string[] = [];
-  let at = /^[, \t]*/.exec(text)![0].length;
-  while (at < text.length) {
-    ENTITY_TAG.lastIndex = at;
-    const tag = ENTITY_TAG.exec(text)?.[0];
-    SEPARATOR.lastIndex = ENTITY_TAG.lastIndex;
-    if (tag === undefined || !SEPARATOR.test(text)) {
-      return MALFORMED;
-    }
-    tags.push(tag);
-    at = SEPARATOR.lastIndex;
-  }
-  return tags.length > 0 ? tags : MALFORMED;
+  return LIST.test(text.replace(ENTITY_TAG, '\n')) ? text.match(ENTITY_TAG)! : MALFORMED;
 }
 
 /** If-None-Match compares weakly: `W/` makes no difference. */

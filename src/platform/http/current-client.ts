@@ -1,15 +1,13 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Client } from '../common/client';
 import { BAD_REQUEST, Problem } from '../common/problem';
 import { clientAddress } from './client-address';
+import { requestParameter } from './parameters';
 
 /** What a client that has gone would be answered. */
 export const clientGone = () => new Problem(BAD_REQUEST, 'The client went away; nobody reads this.');
 
-export const readClient = (_: unknown, context: ExecutionContext): Client => {
-  const http = context.switchToHttp();
-  const res = http.getResponse<Response>();
+export function clientOf(req: Request, res: Response): Client {
   const controller = new AbortController();
   const abort = () => {
     if (!res.writableFinished) {
@@ -20,8 +18,8 @@ export const readClient = (_: unknown, context: ExecutionContext): Client => {
     abort();
   }
   res.once('close', abort);
-  return { address: clientAddress(http.getRequest<Request>()), gone: controller.signal };
-};
+  return { address: clientAddress(req), gone: controller.signal };
+}
 
 /** A handler's parameter: the Client. */
-export const CurrentClient = createParamDecorator(readClient);
+export const CurrentClient = requestParameter('other', clientOf);

@@ -1,6 +1,6 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { problemKind, ValidationFailed } from '../common/problem';
+import { requestParameter } from './parameters';
 
 /** An answer that was given before says so in this header. */
 export const REPLAYED_HEADER = 'Idempotency-Replayed';
@@ -21,19 +21,14 @@ export const STILL_RUNNING = problemKind(
 /** What somebody makes of a request and its key. */
 type KeyReader = (key: string, req: Request, res: Response) => unknown;
 
-/** Known by this function, so that the table of operations sees what may be repeated. */
-export const readByKey = (read: KeyReader, context: ExecutionContext): unknown => {
-  const http = context.switchToHttp();
-  const req = http.getRequest<Request>();
-  const key = idempotencyKeyOf(req);
-  return key === undefined ? undefined : read(key, req, http.getResponse<Response>());
-};
-
 /**
  * A handler's parameter: what `read` makes of the request; undefined where it has no Idempotency-Key. An operation
  * whose handler has such a parameter may be repeated, and the OpenAPI document says so.
  */
-export const ByIdempotencyKey = createParamDecorator(readByKey);
+export const ByIdempotencyKey = requestParameter('idempotency key', (req, res, read: KeyReader) => {
+  const key = idempotencyKeyOf(req);
+  return key === undefined ? undefined : read(key, req, res);
+});
 
 /**
  * The key of a request (draft-ietf-httpapi-idempotency-key-header): one line of printable ASCII, in quotes or bare,

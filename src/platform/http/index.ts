@@ -17,7 +17,7 @@ export { callerOf, CurrentCaller, nameOf, type Caller } from './caller';
 export { Conditions, newVersion, PreconditionFailed, RequestConditions, type Versioned } from './conditions';
 export { networkOf, networkOfConnection } from './client-address';
 export type { CorsRequest } from './cors';
-export { CurrentClient, readClient } from './current-client';
+export { clientOf, CurrentClient } from './current-client';
 export { Endpoint, type EndpointOptions } from './endpoint';
 export { foreignProblem } from './foreign-exception';
 export { Form } from './form';

@@ -1,15 +1,11 @@
-import type { PipeTransform, Type } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, type PipeTransform, type Type } from '@nestjs/common';
 import {
   INTERCEPTORS_METADATA,
   PARAMTYPES_METADATA,
   ROUTE_ARGS_METADATA,
   RouteParamtypes,
 } from '@nestjs/common/internal';
-import { readCaller } from './caller';
-import { readConditions } from './conditions';
-import { readClient } from './current-client';
-import { readForm } from './form';
-import { readByKey } from './idempotency-key';
+import type { Request, Response } from 'express';
 
 /** What a handler's parameter says: where its value comes from, and the class whose rules the value must keep. */
 export interface HandlerParameter {
@@ -40,14 +36,21 @@ const SOURCES: Record<number, HandlerParameter['source']> = {
   [RouteParamtypes.REQUEST]: 'request',
 };
 
-/** Our parameters are known by the function given to createParamDecorator. Any other may read the request itself. */
-const SOURCES_OF_OURS = new Map<unknown, HandlerParameter['source']>([
-  [readForm, 'form'],
-  [readByKey, 'idempotency key'],
-  [readCaller, 'other'],
-  [readClient, 'other'],
-  [readConditions, 'other'],
-]);
+/** Of those made by requestParameter; any other that createParamDecorator makes may read the whole request. */
+const SOURCES_OF_OURS = new Map<unknown, HandlerParameter['source']>();
+
+/** As createParamDecorator, for what is read of a request without its body, or of a body that has been read. */
+export function requestParameter<Value, Data = unknown>(
+  source: HandlerParameter['source'],
+  read: (req: Request, res: Response, data: Data) => Value,
+) {
+  const factory = (data: Data, context: ExecutionContext): Value => {
+    const http = context.switchToHttp();
+    return read(http.getRequest(), http.getResponse(), data);
+  };
+  SOURCES_OF_OURS.set(factory, source);
+  return createParamDecorator(factory);
+}
 
 /** The sources whose values are checked by rules. */
 export const CHECKED: HandlerParameter['source'][] = ['body', 'form', 'query', 'path'];
