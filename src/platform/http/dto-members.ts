@@ -88,19 +88,20 @@ function memberOf(dto: Type<object>, name: string, metadata: Metadata[]): Member
  * What `@Type` makes of a value, or of each in an array. Objects are left alone: class-transformer would convert them
  * too, to nothing sensible.
  */
-const CONVERSIONS = new Map<unknown, Member['conversions'][number]>(
-  [String, Number, Boolean, Date].map((type) => {
-    const convert = (value: unknown): unknown =>
-      Array.isArray(value)
-        ? value.map(convert)
-        : value == null || typeof value === 'object' || typeof value === 'bigint'
-          ? value
-          : type === Date
-            ? new Date(value as string)
-            : (type as NumberConstructor)(value);
-    return [type, convert];
-  }),
-);
+const CONVERSIONS = new Map<unknown, Member['conversions'][number]>([
+  [String, converting(String)],
+  [Number, converting(Number)],
+  [Boolean, converting(Boolean)],
+  [Date, converting((value) => new Date(value as string))],
+]);
+
+function converting(make: (scalar: unknown) => unknown): (value: unknown) => unknown {
+  const convert = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(convert) : isScalar(value) ? make(value) : value;
+  return convert;
+}
+
+const isScalar = (value: unknown) => /^(string|number|boolean)$/.test(typeof value);
 
 function rulesOf(dto: Type<object>, metadata: Metadata): Rule[] {
   return getMetadataStorage()
@@ -158,7 +159,7 @@ function messageOf(
 /** A message of class-validator with what its tokens stand for; of a value only text, number or boolean is shown. */
 function filledIn(message: string, { value, property, targetName, constraints = [] }: ValidationArguments): string {
   const meant: Record<string, unknown> = { property, target: targetName };
-  if (/^(string|number|boolean)$/.test(typeof value)) {
+  if (isScalar(value)) {
     meant.value = value;
   }
   constraints.forEach((constraint: unknown, index) => {

@@ -146,6 +146,16 @@ describe('a class whose decorators do not say what to check is refused', () => {
   });
 });
 
+it('hands a message the object that a wrong member is of', () => {
+  class Dto {
+    @is.IsString() name: string;
+    @is.ValidateNested({ message: ({ object }) => `of ${(object as Dto).name}` }) @Type(() => Label) label: Label;
+  }
+  const faults: Fault[] = [];
+  check(Dto, { name: 'Rex', label: 1 }, '/', faults);
+  expect(faults).toEqual([{ pointer: '/label', detail: 'of Rex' }]);
+});
+
 it('converts where @Transform says so, and nowhere else', () => {
   class Dto {
     @is.IsInt() @Transform(({ value, obj }) => Number(value) + (obj as { add: number }).add) sum: number;

@@ -66,21 +66,22 @@ export class DtoValidator {
         if (detail !== null) {
           faults.push({ pointer: prefix + member.token, detail: value === undefined ? 'is missing' : detail });
         } else if (member.validator && value !== undefined) {
-          member.validator.checkAll(value, prefix + member.token, member.notNested, faults);
+          member.validator.checkAll(value, prefix + member.token, faults, member, instance);
         }
       }
     }
   }
 
-  private checkAll(value: unknown, pointer: string, notNested: Rule, faults: Fault[]): void {
+  /** Of an object, or of each in an array, which is `member` of `owner`. */
+  private checkAll(value: unknown, pointer: string, faults: Fault[], member: Validated, owner: object): void {
     if (Array.isArray(value)) {
       for (let index = 0; index < value.length && faults.length <= MAX_FAULTS; index++) {
-        this.checkAll(value[index], `${pointer}/${index}`, notNested, faults);
+        this.checkAll(value[index], `${pointer}/${index}`, faults, member, owner);
       }
     } else if (isObject(value)) {
       this.check(value, `${pointer}/`, faults);
     } else {
-      faults.push({ pointer, detail: notNested(value, this)! });
+      faults.push({ pointer, detail: member.notNested(value, owner)! });
     }
   }
 }

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsObject, IsOptional, ValidateBy, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsOptional, ValidateBy, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
 
 /*
@@ -117,8 +117,7 @@ export const IsInt32 = () =>
 /** A nested object; arrays and scalars are refused. */
 export const IsNested = (dto: () => new () => object) =>
   applyDecorators(
-    IsObject({ message: 'must be an object' }),
-    rule('isNotArray', (value) => !Array.isArray(value), 'must be an object', { type: () => dto() }),
+    rule('isNested', isPlainObject, 'must be an object', { type: () => dto() }),
     ValidateNested(),
     Type(dto),
   );
@@ -133,6 +132,6 @@ export const IsNestedList = (dto: () => new () => object, maxItems: number) =>
     Type(dto),
   );
 
-const isObjectList = (value: unknown) =>
-  Array.isArray(value) &&
-  value.every((item: unknown) => typeof item === 'object' && item !== null && !Array.isArray(item));
+const isObjectList = (value: unknown) => Array.isArray(value) && value.every(isPlainObject);
+
+const isPlainObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
