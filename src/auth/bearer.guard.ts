@@ -4,7 +4,7 @@ import { Config } from '../platform/config';
 import { DoorClosed, InvalidToken, MissingToken } from './auth.problems';
 import { BearerStrategy } from './bearer.strategy';
 import { Problem } from '../platform/common/problem';
-import type { Caller } from '../platform/http';
+import { policyOf, type Caller } from '../platform/http';
 
 /**
  * Stands before every operation and lets in whom its access names; nothing is open that does not say so. Where an
@@ -24,8 +24,7 @@ export class BearerGuard implements CanActivate {
       return true;
     }
     const req = context.switchToHttp().getRequest<Request & { user?: Caller }>();
-    const access = req.operation?.access ?? 'token';
-    const policy = access === 'anyone' ? 'open' : access === 'token' ? 'token' : this.config.accessPolicy[access];
+    const policy = policyOf(req.operation?.access ?? 'token', this.config);
     if (policy === 'closed') {
       throw new DoorClosed();
     }

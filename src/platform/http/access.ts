@@ -30,6 +30,10 @@ export const ISSUER_UNAVAILABLE = problemKind(
 );
 export const CLOSED = problemKind('closed', 403, 'Closed', 'The operator has closed this operation');
 
+/** Whom the settings let call an operation. */
+export const policyOf = (access: Access, { accessPolicy }: Pick<Config, 'accessPolicy'>) =>
+  access === 'anyone' ? 'open' : access === 'token' ? 'token' : accessPolicy[access];
+
 /** The problems that come of asking who is calling. */
 export function problemsOf(access: Access): ProblemKind[] {
   const token = [UNAUTHORIZED, MALFORMED_AUTHORIZATION, INSUFFICIENT_SCOPE, ISSUER_UNAVAILABLE];

@@ -7,6 +7,8 @@ export {
   INSUFFICIENT_SCOPE,
   ISSUER_UNAVAILABLE,
   MALFORMED_AUTHORIZATION,
+  policyOf,
+  problemsOf,
   UNAUTHORIZED,
   type Access,
 } from './access';

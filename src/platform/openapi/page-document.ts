@@ -2,24 +2,15 @@ import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { MALFORMED_JSON, type ProblemKind } from '../common/problem';
 import type { Config } from '../config';
-import {
-  CLOSED,
-  INSUFFICIENT_SCOPE,
-  ISSUER_UNAVAILABLE,
-  MALFORMED_AUTHORIZATION,
-  Operations,
-  UNAUTHORIZED,
-  type Operation,
-} from '../http';
+import { Operations, policyOf, problemsOf, type Operation } from '../http';
 import { ANY_BODY, ANY_OPERATION, describe } from './document';
 
 /** Failures that many operations share; the page lists them once. */
 export const SHARED_PROBLEMS: Record<string, ProblemKind[]> = {
   'Every operation': ANY_OPERATION,
   'With a body': [MALFORMED_JSON, ...ANY_BODY],
-  'With a padlock': [UNAUTHORIZED, MALFORMED_AUTHORIZATION, INSUFFICIENT_SCOPE, ISSUER_UNAVAILABLE],
+  'With a padlock': problemsOf('token'),
 };
-const OF_PADLOCKS = [...SHARED_PROBLEMS['With a padlock']!, CLOSED];
 
 /**
  * The document as the page shows it: who may call by the present settings, only the failures that are an operation's
@@ -29,7 +20,7 @@ export function pageDocument(app: INestApplication, config: Config): OpenAPIObje
   const document = describe(app, config, ownProblems);
   for (const { template, method, access } of Operations.of(app).all.filter(({ documented }) => documented)) {
     const operation = document.paths[template]![method.toLowerCase() as 'get']!;
-    const policy = access === 'anyone' || access === 'token' ? access : config.accessPolicy[access];
+    const policy = policyOf(access, config);
     if (policy === 'token') {
       operation.security = [{ bearer: [] }];
     } else if (policy === 'closed') {
@@ -44,8 +35,7 @@ export function pageDocument(app: INestApplication, config: Config): OpenAPIObje
   return { ...document, servers: [{ url: '..' }] };
 }
 
-const ownProblems = ({ access, problems }: Operation) =>
-  access === 'anyone' ? problems : problems.filter((kind) => !OF_PADLOCKS.includes(kind));
+const ownProblems = ({ access, problems }: Operation) => problems.filter((kind) => !problemsOf(access).includes(kind));
 
 /** Headers of which the rules of all operations speak. */
 function dropCommonHeaders(answer: object | undefined): void {
