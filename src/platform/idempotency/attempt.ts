@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { writeJson } from '../common/json';
+import { ValidationFailed } from '../common/problem';
 import { sha256 } from '../common/sha256';
-import { ByIdempotencyKey, callerOf, nameOf, networkOf, REPLAYED_HEADER } from '../http';
+import { callerOf, nameOf, networkOf, REPLAYED_HEADER, requestParameter } from '../http';
 
 /** A request with an Idempotency-Key, the first one or a repeat. */
 export interface Attempt {
@@ -18,11 +19,16 @@ export interface Attempt {
 
 /**
  * A handler's parameter: the Attempt; undefined where the request has no Idempotency-Key. The handler hands it to its
- * service, and that to IdempotencyStore.once.
+ * service, and that to IdempotencyStore.once. An operation whose handler has it may be repeated, and the OpenAPI
+ * document says so.
  */
-export const CurrentAttempt = () => ByIdempotencyKey(attemptOf);
+export const CurrentAttempt = requestParameter('idempotency key', attemptOf);
 
-function attemptOf(key: string, req: Request, res: Response): Attempt {
+function attemptOf(req: Request, res: Response): Attempt | undefined {
+  const key = idempotencyKeyOf(req);
+  if (key === undefined) {
+    return undefined;
+  }
   const { method, template } = req.operation!;
   const caller = callerOf(req);
   const owner = caller ? nameOf(caller) : '';
@@ -32,6 +38,29 @@ function attemptOf(key: string, req: Request, res: Response): Attempt {
     fingerprintOf: (request) => fingerprintOf([req.params, request], key),
     markReplayed: () => void res.set(REPLAYED_HEADER, 'true'),
   };
+}
+
+/**
+ * The key of a request (draft-ietf-httpapi-idempotency-key-header): one line of printable ASCII, in quotes or bare,
+ * which mean the same. Undefined where there is none. Throws ValidationFailed.
+ */
+function idempotencyKeyOf({ headersDistinct }: Request): string | undefined {
+  const [text, ...more] = headersDistinct['idempotency-key'] ?? [];
+  if (text === undefined) {
+    return undefined;
+  }
+  const key = /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text;
+  if (more.length > 0 || !/^[!#-[\]-~]([ !#-[\]-~]*[!#-[\]-~])?$/.test(key) || key.length > 255) {
+    throw new ValidationFailed([
+      {
+        pointer: 'Idempotency-Key',
+        detail:
+          'must be one line of 1 to 255 printable ASCII characters, ' +
+          'without quotes or backslashes in them or spaces around',
+      },
+    ]);
+  }
+  return key;
 }
 
 /**
