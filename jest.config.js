@@ -36,7 +36,7 @@ module.exports = {
   // Workers, one a core, also where Jest would run everything in its own process, and an end whatever they leave behind.
   maxWorkers: '100%',
   forceExit: true,
-  reporters: ['default', '<rootDir>/test/support/documented-answers.cjs'],
+  reporters: ['default', '<rootDir>/test/support/skipped-tests.cjs', '<rootDir>/test/support/documented-answers.cjs'],
   projects: [
     {
       ...base,
