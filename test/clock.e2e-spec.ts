@@ -11,14 +11,17 @@ import { createTestDatabase, lasting, onPostgres } from './support/test-database
 const YEAR = { hours: 24 * 365 };
 const back = ({ hours }: { hours: number }) => ({ hours: -hours });
 
-let clock: SettableClock;
+const clock = new SettableClock();
 let running: RunningApp;
-beforeEach(async () => {
-  clock = new SettableClock();
+beforeAll(async () => {
   running = await startApp({ TRUSTED_PROXIES: '1' }, undefined, clock);
+});
+beforeEach(async () => {
+  clock.pass({ ms: Date.now() - clock.now() });
+  await running.empty();
   await createTess(running);
 });
-afterEach(() => running.stop());
+afterAll(() => running.stop());
 
 const createTess = ({ http }: RunningApp) =>
   http

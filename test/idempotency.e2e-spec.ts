@@ -17,8 +17,11 @@ import { until } from './support/until';
 const pet = { name: 'Rex', owner_id: 'o-1' };
 
 let running: RunningApp;
-beforeEach(async () => (running = await startApp()));
-afterEach(() => running.stop());
+beforeAll(async () => {
+  running = await startApp();
+});
+beforeEach(() => running.empty());
+afterAll(() => running.stop());
 
 const create = (key: string, body: object = pet, { http } = running) =>
   http.post('/v1/pet').set('Idempotency-Key', key).send(body);

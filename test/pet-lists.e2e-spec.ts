@@ -12,11 +12,14 @@ interface Listed {
 
 let running: RunningApp;
 let token: string;
-beforeEach(async () => {
+beforeAll(async () => {
   running = await startApp();
+});
+beforeEach(async () => {
+  await running.empty();
   token = await tokenFor(running);
 });
-afterEach(() => running.stop());
+afterAll(() => running.stop());
 
 const bearer = () => ({ Authorization: `Bearer ${token}` });
 const create = async (pet: object) =>

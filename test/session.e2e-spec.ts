@@ -4,11 +4,14 @@ import { SettableClock } from '../src/testing';
 import { startApp, type RunningApp } from './support/start-app';
 import { createTestDatabase, onPostgres } from './support/test-database';
 
-let clock: SettableClock;
+const clock = new SettableClock();
 let running: RunningApp;
-beforeEach(async () => {
-  clock = new SettableClock();
+beforeAll(async () => {
   running = await startApp({}, undefined, clock);
+});
+beforeEach(async () => {
+  clock.pass({ ms: Date.now() - clock.now() });
+  await running.empty();
   await running.http
     .post('/v2/user/createWithList')
     .send([
@@ -17,10 +20,8 @@ beforeEach(async () => {
     ])
     .expect(200);
 });
-afterEach(async () => {
-  jest.restoreAllMocks();
-  await running.stop();
-});
+afterEach(() => jest.restoreAllMocks());
+afterAll(() => running.stop());
 
 async function logIn(username = 'tess', { http } = running): Promise<string> {
   clock.pass({ ms: 1 });

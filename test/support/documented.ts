@@ -62,7 +62,7 @@ const BESIDES = /^\/(docs(\/[\w.-]+)?|openapi(-3\.0)?\.json|health\/(live|ready)
 const COMMON_HEADERS =
   /^(date|connection|cache-control|keep-alive|vary|content-(type|length|security-policy)|transfer-encoding|cross-origin-.*|origin-agent-cluster|referrer-policy|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection)|access-control-.*)$/;
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+const ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false });
 addFormats(ajv);
 ajv.addSchema({ $id: 'openapi', ...document });
 const validators = new WeakMap<object, ValidateFunction>();

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Circus } from '@jest/types';
 import { TestEnvironment } from 'jest-environment-node';
+import './compiled-once';
 
 interface Globals {
   leftRunning?: Iterable<() => Promise<void>>;
