@@ -26,9 +26,9 @@ const pet = sqliteTable('pet', {
   photo_urls: text({ mode: 'json' }),
   status: text(),
   version: int().notNull().default(1),
-  tag_count: int(),
+  tags: text({ mode: 'json' }),
 });
-const petTag = sqliteTable('pet_tag', { pet_id: int(), position: int(), id: int(), name: text() });
+const petTag = sqliteTable('pet_tag', { pet_id: int(), name: text() });
 const user = sqliteTable('user', {
   id: int().primaryKey(),
   username: text(),
@@ -41,9 +41,9 @@ const user = sqliteTable('user', {
   version: int().notNull().default(1),
 });
 const session = sqliteTable('session', {
-  id: int().primaryKey({ autoIncrement: true }),
-  token_hash: text().notNull(),
+  token_hash: text().primaryKey(),
   user_id: int().notNull(),
+  nth: int().notNull().default(1),
   last_used_at: int().notNull(),
   expires_at: int().notNull(),
 });
@@ -93,7 +93,7 @@ app.put('/v2/pet', { preHandler: bearer, schema: { body: schemas.updatePet } }, 
         name,
         category: category ?? null,
         photo_urls: photoUrls,
-        tag_count: tags?.length ?? null,
+        tags: tags ?? null,
         status: status ?? null,
         version: sql`${pet.version} + 1`,
       })
@@ -104,7 +104,8 @@ app.put('/v2/pet', { preHandler: bearer, schema: { body: schemas.updatePet } }, 
       tx.delete(petTag).where(eq(petTag.pet_id, id)).run();
       if (tags?.length) {
         tx.insert(petTag)
-          .values(tags.map((tag, position) => ({ pet_id: id, position, id: tag.id, name: tag.name })))
+          .values(tags.map(({ name }) => ({ pet_id: id, name })))
+          .onConflictDoNothing()
           .run();
       }
     }

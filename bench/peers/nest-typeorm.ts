@@ -53,15 +53,13 @@ class Pet {
   @Column('simple-json', { nullable: true }) photo_urls?: string[] | null;
   @Column('text', { nullable: true }) status?: string | null;
   @Column('int', { default: 1 }) version: number;
-  @Column('int', { nullable: true }) tag_count?: number | null;
+  @Column('simple-json', { nullable: true }) tags?: object[] | null;
 }
 
 @Entity()
 class PetTag {
   @PrimaryColumn('int') pet_id: number;
-  @PrimaryColumn('int') position: number;
-  @Column('int', { nullable: true }) id?: number | null;
-  @Column('text', { nullable: true }) name?: string | null;
+  @PrimaryColumn('text') name: string;
 }
 
 @Entity()
@@ -79,9 +77,9 @@ class User {
 
 @Entity()
 class Session {
-  @PrimaryGeneratedColumn() id: number;
-  @Column('text') token_hash: string;
+  @PrimaryColumn('text') token_hash: string;
   @Column('int') user_id: number;
+  @Column('int', { default: 1 }) nth: number;
   @Column('int') last_used_at: number;
   @Column('int') expires_at: number;
 }
@@ -173,12 +171,12 @@ class PetController {
     }
     const { name, category, photoUrls, tags, status } = dto;
     Object.assign(pet, { name, category: category ?? null, photo_urls: photoUrls, status: status ?? null });
-    pet.tag_count = tags?.length ?? null;
+    pet.tags = tags ?? null;
     pet.version += 1;
     await this.pets.save(pet);
     await this.tags.delete({ pet_id: pet.id });
     if (tags?.length) {
-      await this.tags.save(tags.map((tag, position) => ({ ...tag, pet_id: pet.id, position })));
+      await this.tags.save(tags.map(({ name }) => ({ name, pet_id: pet.id })));
     }
     res.set('ETag', `"${pet.version}"`);
   }
