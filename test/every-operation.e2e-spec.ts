@@ -1,4 +1,5 @@
 import { OutcomeUnknown, Overloaded, Unavailable } from '../src/platform/common/problem';
+import { failWith } from './support/asked-database';
 import { accessPolicy, exampleRequests, named, type ExampleRequest } from './support/example-requests';
 import { exchange } from './support/exchange';
 import { holdWrites } from './support/held-writes';
@@ -77,15 +78,13 @@ const failures = [
 ] as const;
 
 it.each(all)('%s answers 503, 504 and 500 when the database fails it', async (_, operation) => {
-  const ways = (['read', 'write', 'carryOut', 'insertNumbered'] as const).map((way) =>
-    jest.spyOn(running.database, way),
-  );
   for (const [failure, expected, retryAfter] of failures) {
-    ways.forEach((way) => way.mockRejectedValue(failure));
+    failWith(running.database, failure);
     const answer = await call(operation);
     const body = await answer.clone().text();
     expect([await problem(answer), answer.headers.get('retry-after')]).toEqual([expected, retryAfter]);
     expect(body).not.toContain('canary');
+    jest.restoreAllMocks();
   }
 });
 

@@ -1,3 +1,4 @@
+import { countAsked } from './support/asked-database';
 import { hashingRuns } from './support/hashing-runs';
 import { startApp, type RunningApp } from './support/start-app';
 
@@ -39,14 +40,15 @@ it('hashes as often for each of them, also the first time', async () => {
 });
 
 it('asks the database as often for each of them', async () => {
-  const units: number[] = [];
+  const times: number[] = [];
   for (const name of ['nobody', 'nopass', 'tess', 'nobody']) {
-    const spies = (['read', 'write', 'carryOut'] as const).map((way) => jest.spyOn(running.database, way));
-    await logIn(name, `192.0.2.${units.length}`).expect(401);
-    units.push(spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0));
+    const asked = countAsked(running.database);
+    await logIn(name, `192.0.2.${times.length}`).expect(401);
+    times.push(asked());
     jest.restoreAllMocks();
   }
-  expect(new Set(units)).toEqual(new Set([2]));
+  expect(times[0]).toBeGreaterThan(1);
+  expect(times).toEqual(times.map(() => times[0]));
 });
 
 it('hashes nothing for an account that has to wait', async () => {

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { countAsked, holdUntil } from './support/asked-database';
 import { Connection } from './support/connection';
 import { exchange } from './support/exchange';
 import { hold } from './support/hold';
@@ -199,17 +200,11 @@ it.each(['/v2/user/login?username=tess&password=right', '/v2/pet/1'])(
   async (target) => {
     const logged = jest.spyOn(Logger.prototype, 'error');
     const { released, release } = hold();
-    const { database } = running;
-    const [read, carryOut] = [database.read.bind(database), database.carryOut.bind(database)];
-    const spies = [
-      jest.spyOn(database, 'read').mockImplementation(async (work) => released.then(() => read(work))),
-      jest
-        .spyOn(database, 'carryOut')
-        .mockImplementation(async (...statement) => released.then(() => carryOut(...statement))),
-    ];
+    holdUntil(running.database, released);
+    const asked = countAsked(running.database);
     const client = await Connection.to(running.url);
     await client.write(`GET ${target} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`);
-    await until(() => spies.some(({ mock }) => mock.calls.length > 0));
+    await until(() => asked() > 0);
     await client.write('zz\r\n');
     await client.answers(1);
     expect(client.statuses).toEqual([400]);
