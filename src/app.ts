@@ -26,9 +26,9 @@ type Create = (
 ) => Promise<NestExpressApplication>;
 
 /**
- * The one set-up of the service, for main and for every test; a test may add modules of its own,
- * and have Nest's testing module create the app.
- * The caller listens and closes. Throws an Error that names a handler which says too little of itself.
+ * The one set-up of the service, for main and for every test. A test may add modules of its own, and have Nest's
+ * testing module create the app. The caller listens and closes. Throws an Error that names a handler without what
+ * @Endpoint must say of it.
  */
 export async function createApp(
   config: Config,
@@ -50,7 +50,7 @@ export async function createApp(
   app.set(PUBLIC_URL, config.publicUrl);
 
   const express = app.getHttpAdapter().getInstance();
-  // Express would answer 304 to `If-None-Match: *`, and keep the token of a log-in to itself.
+  // Express would answer 304 to `If-None-Match: *`, and so withhold the token of a log-in.
   Object.defineProperty(express.request, 'fresh', { value: false });
   try {
     adapter.route(
@@ -67,7 +67,7 @@ export async function createApp(
   return app;
 }
 
-/** The same routes without anything behind them: no provider is made, no database opened. For the OpenAPI document. */
+/** The same routes for the OpenAPI document: no provider is made, and no database opened. */
 export async function describeApp(config: Config): Promise<INestApplication> {
   const module = AppModule.of(config, systemClock);
   const app = await NestFactory.create(module, { preview: true, logger: false, abortOnError: false });

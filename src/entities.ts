@@ -4,5 +4,5 @@ import { idempotencyEntities } from './platform/idempotency';
 import { petEntities } from './pet';
 import { userEntities } from './user';
 
-/** Every table of the service. Each module lists its own at its door, for nobody else to use. */
+/** Every table of the service. Each module lists its own in its index.ts, for this list alone. */
 export const entities: Entities = [...petEntities, ...userEntities, ...authEntities, ...idempotencyEntities];

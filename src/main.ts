@@ -1,17 +1,18 @@
 #!/usr/bin/env node
 import { availableParallelism } from 'node:os';
 
-// Hashing takes a thread of libuv's pool for each core but one; the four there are by default would leave none for
-// files and name look-ups on a larger machine. Read when the pool is first used.
+// Hashing takes a thread of libuv's pool for each core but one. On a larger machine the default of four threads would
+// leave none for files and name resolution. libuv reads the variable when the pool is first used.
 process.env.UV_THREADPOOL_SIZE ??= String(availableParallelism() + 3);
 
-// What cannot be told, because nobody reads it or the disk is full, stops nothing.
+// Output that cannot be written, because nobody reads it or the disk is full, must not end the process.
 [process.stdout, process.stderr].forEach((output) => output.on('error', () => undefined));
 
-// Node would let a debugger in at SIGUSR1 and end at SIGUSR2, which tools that rotate logs send; `--inspect` lets one in.
+// At SIGUSR1 Node would open a debugger, and at SIGUSR2 end; tools that rotate logs send them.
+// `--inspect` still opens a debugger.
 (['SIGUSR1', 'SIGUSR2'] as const).forEach((signal) => process.on(signal, () => undefined));
 
-// npx runs this in a shell, which dies of SIGTERM without passing it on: who loses that parent ends as if told to.
+// npx runs this in a shell, which SIGTERM ends without passing it on: when that parent is gone, the program ends too.
 if (process.env.npm_command === 'exec') {
   const parent = process.ppid;
   const watch = setInterval(() => {
@@ -33,7 +34,7 @@ async function main(): Promise<number> {
   return program ? program.runCommandLine(process.argv.slice(2), process.env) : 1;
 }
 
-/** The rest of the program. A package that is missing, or was installed for another Node, is said in one sentence. */
+/** The rest of the program. Reports a package that is missing, or was installed for another Node, in one sentence. */
 function load(): typeof import('./commands') | undefined {
   try {
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- an older Node cannot load what comes with it

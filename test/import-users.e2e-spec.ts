@@ -62,7 +62,7 @@ it('stores what it can, and names the other lines and what is wrong', async () =
 
 it('says when there is no such file', async () => {
   expect(await runCommandLine(['import-users', join(folder, 'nothing')], {})).toBe(1);
-  expect(told).toMatch(/cannot be read: there is no such file\.$/m);
+  expect(told).toMatch(/cannot be read: no such file or directory\.$/m);
   expect(await runCommandLine(['import-users', folder], { DATABASE_URL: database.url })).toBe(1);
   expect(told).toMatch(/cannot be read: it is a folder\.$/m);
 });

@@ -29,12 +29,12 @@ const onServer = (change) => Object.assign(new URL(server), change).href;
 
 describe('the start says in a sentence', { timeout: 120_000 }, () => {
   it('where it cannot listen', async () => {
-    await fails({ PORT: takenPort() }, /listen on 127\.0\.0\.1, port \d+ \(HOST and PORT\): another program listens/);
-    await fails({ HOST: '203.0.113.7' }, /HOST and PORT\): this machine has no such address/);
+    await fails({ PORT: takenPort() }, /listen on 127\.0\.0\.1, port \d+ \(HOST and PORT\): address already in use/);
+    await fails({ HOST: '203.0.113.7' }, /HOST and PORT\): address not available/);
     await fails({ HOST: 'nowhere.invalid' }, /listen on nowhere\.invalid, port 0/);
-    await fails({ METRICS_PORT: takenPort() }, /\(METRICS_HOST and METRICS_PORT\): another program listens/);
+    await fails({ METRICS_PORT: takenPort() }, /\(METRICS_HOST and METRICS_PORT\): address already in use/);
     await fails({ HOST: '[2001:db8::7]' }, /listen on \[2001:db8::7\], port 0/);
-    await fails({ METRICS_PORT: '0', METRICS_HOST: '203.0.113.7' }, /METRICS_PORT\): this machine has no such address/);
+    await fails({ METRICS_PORT: '0', METRICS_HOST: '203.0.113.7' }, /METRICS_PORT\): address not available/);
   });
 
   it('which settings would mean something else than they say, all at once', () =>

@@ -2,12 +2,12 @@ import { backUpSqlite } from '../platform/database';
 import { CommandFailed, type AddCommand } from './command';
 import { print } from './print';
 
-export const backup: AddCommand = (program, call) =>
+export const backup: AddCommand = (program, invocation) =>
   program
     .command('backup <file>')
     .description('Copy the SQLite database to a new file while the service goes on')
     .action(async (target: string) => {
-      const { database } = call.config;
+      const { database } = invocation.config;
       if (database.type === 'postgres') {
         throw new CommandFailed('PostgreSQL has tools for this: pg_dump, pg_basebackup. See docs/storage.md.');
       }

@@ -3,13 +3,12 @@ import { Problem } from '../platform/common/problem';
 import { version } from '../platform/common/version';
 import { InvalidConfig, loadConfig, SETTINGS, settingsIn } from '../platform/config';
 import { DatabaseUnusable } from '../platform/database';
-import { CommandFailed, type Call } from './command';
+import { CommandFailed, faultsOf, type Invocation } from './command';
 import { COMMANDS } from './commands';
-import { faultsOf } from './faults';
 import { forReader, print } from './print';
 
-/** Does what the words after the program's name say; answers the exit code: 0, 1 for a failure, 2 for bad usage. */
-export async function runCommandLine(args: string[], env: Call['env']): Promise<number> {
+/** Carries out the words after the program's name; answers the exit code: 0, 1 for a failure, 2 for bad usage. */
+export async function runCommandLine(args: string[], env: Invocation['env']): Promise<number> {
   let shown = '';
   const program = new Command('pet-user-service')
     .description('Pets and users over HTTP. Without a command it serves.')
@@ -20,22 +19,22 @@ export async function runCommandLine(args: string[], env: Call['env']): Promise<
     .showHelpAfterError('pet-user-service --help tells how to use it.')
     .configureOutput({ writeOut: (text) => (shown += text), writeErr: (text) => console.error(text.trimEnd()) })
     .exitOverride();
-  const call: Call = {
+  const invocation: Invocation = {
     env,
     get config() {
       return loadConfig(env);
     },
   };
-  COMMANDS.forEach((add) => add(program, call));
+  COMMANDS.forEach((add) => add(program, invocation));
   try {
-    await program.parseAsync(wordsFor(args), { from: 'user' });
+    await program.parseAsync(withDefault(args), { from: 'user' });
     return 0;
   } catch (error) {
     return error instanceof CommanderError ? await endOf(error, shown) : fail(error);
   }
 }
 
-/** How commander ends: with a text to show, or with bad usage, of which it has told. */
+/** commander ends with a text to show, or with bad usage, which it has already reported. */
 async function endOf({ exitCode }: CommanderError, shown: string): Promise<number> {
   if (exitCode !== 0) {
     return 2;
@@ -43,7 +42,7 @@ async function endOf({ exitCode }: CommanderError, shown: string): Promise<numbe
   return print(shown.trimEnd()).then(() => 0, fail);
 }
 
-function wordsFor([first = 'serve', ...rest]: string[]): string[] {
+function withDefault([first = 'serve', ...rest]: string[]): string[] {
   return [first === '--check-config' ? 'check-config' : first, ...rest];
 }
 

@@ -16,12 +16,12 @@ const DATA = join(__dirname, 'assets/demo.ndjson');
 const OWNER = { id: 1001, username: 'ada.berg' };
 
 /** Only one user can log in, with a password of this run: whoever reads the source would know any other. */
-export const demo: AddCommand = (program, call) =>
+export const demo: AddCommand = (program, invocation) =>
   program
     .command('demo')
     .description('Fill an empty database with some hundred pets and users to try the service with')
     .action(() =>
-      withApp(call.config, async (app) => {
+      withApp(invocation.config, async (app) => {
         const database = app.get(UnitOfWork, { strict: false });
         if ((await countUsers(database)) + (await countPets(database)) > 0) {
           throw new CommandFailed(
@@ -33,7 +33,7 @@ export const demo: AddCommand = (program, call) =>
         const { id, username } = OWNER;
         const password = randomBytes(9).toString('base64url');
         await app.get(UserRecords, { strict: false }).setPassword(username, password);
-        const address = addressOf(call.config);
+        const address = addressOf(invocation.config);
         const body = `'${JSON.stringify({ username, password })}'`;
         const logIn = `curl -s -H 'Accept: text/plain' ${address}/v2/user/login --json ${body}`;
         await print([

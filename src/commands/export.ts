@@ -7,7 +7,7 @@ import { print } from './print';
 import { withProgress } from './progress';
 import { withReader } from './with-app';
 
-export const exportAll: AddCommand = (program, call) =>
+export const exportAll: AddCommand = (program, invocation) =>
   program
     .command('export')
     .description(
@@ -15,24 +15,24 @@ export const exportAll: AddCommand = (program, call) =>
     )
     .option('--with-hashes', "the hashes of the users' passwords too")
     .action(({ withHashes = false }: { withHashes?: boolean }) =>
-      withReader(call.config, (reader) => exportFrom(reader, withHashes)),
+      withReader(invocation.config, (reader) => exportFrom(reader, withHashes)),
     );
 
 async function exportFrom(reader: Reader, withHashes: boolean): Promise<void> {
   const total = (await countUsers(reader)) + (await countPets(reader));
   await withProgress(total, 'lines', async (advance) => {
-    const tell = async (kind: string, records: object[]) => {
+    const printAll = async (kind: string, records: object[]) => {
       await print(records.map((record) => writeJson({ kind, ...record })));
       advance(records.length, records.length);
     };
     for await (const users of allUsers(reader)) {
-      await tell(
+      await printAll(
         'user',
         users.map(({ passwordHash, ...user }) => (withHashes ? { ...user, passwordHash } : user)),
       );
     }
     for await (const pets of allPets(reader)) {
-      await tell('pet', pets);
+      await printAll('pet', pets);
     }
   });
 }

@@ -1,7 +1,6 @@
 import { parseJson } from '../platform/common/json';
 import { Problem } from '../platform/common/problem';
-import { CommandFailed } from './command';
-import { faultsOf } from './faults';
+import { CommandFailed, faultsOf } from './command';
 import type { Line, Lines } from './lines';
 import { print } from './print';
 import { withProgress } from './progress';
@@ -22,7 +21,7 @@ const LINES_AT_ONCE = 500;
 /** Bytes of the lines that are held at once. */
 const HELD_AT_ONCE = 4 * 1_048_576;
 
-interface Given {
+interface ReadLine {
   line: Line;
   value: unknown;
 }
@@ -76,7 +75,7 @@ async function* batches(lines: AsyncIterable<Line>, most: number): AsyncGenerato
 }
 
 /** Nothing for an empty line, for one of another kind, and for one that is refused. */
-function read(line: Line, kind: string, refuse: Refuse): Given[] {
+function read(line: Line, kind: string, refuse: Refuse): ReadLine[] {
   const { text = '', fault } = line;
   if (fault !== undefined) {
     refuse(line, fault);
@@ -99,8 +98,8 @@ function kindOf(value: unknown): string | undefined {
   return typeof kind === 'string' ? kind : undefined;
 }
 
-/** Answers how many are stored. What cannot be stored together is tried in halves, so a few bad lines cost little. */
-async function storeGood(given: Given[], store: Import['store'], refuse: Refuse): Promise<number> {
+/** Answers how many are stored. What fails together is tried again in halves: a few bad lines cost little. */
+async function storeGood(given: ReadLine[], store: Import['store'], refuse: Refuse): Promise<number> {
   try {
     await store(given.map(({ value }) => value));
     return given.length;

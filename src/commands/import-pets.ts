@@ -6,13 +6,13 @@ import { importLines } from './import-lines';
 import { openLines, type Lines } from './lines';
 import { withApp } from './with-app';
 
-export const importPets: AddCommand = (program, call) =>
+export const importPets: AddCommand = (program, invocation) =>
   program
     .command('import-pets <file>')
     .description('Create pets from a file of JSON lines as export writes them; lines that cannot be stored are named')
     .action(async (file: string) => {
-      const lines = await openLines(file, call.config.bodyLimit);
-      await withApp(call.config, (app) => importPetLines(app, lines));
+      const lines = await openLines(file, invocation.config.bodyLimit);
+      await withApp(invocation.config, (app) => importPetLines(app, lines));
     });
 
 export function importPetLines(app: INestApplicationContext, lines: Lines): Promise<void> {

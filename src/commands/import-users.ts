@@ -7,13 +7,13 @@ import { openLines, type Lines } from './lines';
 import { withApp } from './with-app';
 
 /** Like the bulk creation, but what can be stored is stored. */
-export const importUsers: AddCommand = (program, call) =>
+export const importUsers: AddCommand = (program, invocation) =>
   program
     .command('import-users <file>')
     .description('Create users from a file of JSON lines as export writes them; lines that cannot be stored are named')
     .action(async (file: string) => {
-      const lines = await openLines(file, call.config.bodyLimit);
-      await withApp(call.config, (app) => importUserLines(app, lines));
+      const lines = await openLines(file, invocation.config.bodyLimit);
+      await withApp(invocation.config, (app) => importUserLines(app, lines));
     });
 
 export function importUserLines(app: INestApplicationContext, lines: Lines): Promise<void> {

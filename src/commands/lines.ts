@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { CommandFailed } from './command';
+import { CommandFailed, reasonOf } from './command';
 
 /** A line of a text: what it says, or what is wrong with it. */
 export interface Line {
@@ -12,7 +12,7 @@ export interface Line {
   fault?: string;
 }
 
-/** Those of a file, whose size is in bytes. */
+/** Those of a file; `size` is in bytes. */
 export interface Lines {
   size: number;
   lines: AsyncIterable<Line>;
@@ -54,11 +54,11 @@ export async function* linesOf(source: AsyncIterable<Buffer>, limit: number): As
 
 /** The file's size, and its lines. Throws CommandFailed where it cannot be read. */
 export async function openLines(file: string, limit: number): Promise<Lines> {
-  const failed = ({ code, message }: NodeJS.ErrnoException): never => {
-    throw new CommandFailed(`${file} cannot be read: ${REASONS[code ?? ''] ?? message}.`);
+  const failed = (error: NodeJS.ErrnoException): never => {
+    throw new CommandFailed(`${file} cannot be read: ${reasonOf(error)}.`);
   };
   const found = await stat(file).catch(failed);
-  // What has no end, as devices have none, or waits for somebody, is no list of lines.
+  // A device may never end, and a socket would wait for somebody.
   if (!found.isFile() && !found.isFIFO()) {
     throw new CommandFailed(
       `${file} cannot be read: it is a ${found.isDirectory() ? 'folder' : 'device or a socket'}.`,
@@ -74,12 +74,6 @@ export async function openLines(file: string, limit: number): Promise<Lines> {
   };
   return { size: found.size, lines: linesOf(chunks(), limit) };
 }
-
-const REASONS: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'this user may not read it',
-};
 
 const tooLong = (limit: number) => ({ fault: `is longer than ${limit} bytes` });
 

@@ -4,12 +4,12 @@ import type { AddCommand } from './command';
 import { print } from './print';
 import { withReader } from './with-app';
 
-export const listUsers: AddCommand = (program, call) =>
+export const listUsers: AddCommand = (program, invocation) =>
   program
     .command('list-users')
     .description('Print all users in order of the id, a JSON object on each line, also while the service runs')
     .action(() =>
-      withReader(call.config, async (reader) => {
+      withReader(invocation.config, async (reader) => {
         for await (const users of allUsers(reader)) {
           const lines = users.map(({ passwordHash, ...user }) =>
             writeJson({ ...user, canLogIn: user.username !== undefined && passwordHash !== undefined }),

@@ -4,12 +4,12 @@ import { assertHashesInBounds } from '../user';
 import { CommandFailed, type AddCommand } from './command';
 import { print } from './print';
 
-export const restore: AddCommand = (program, call) =>
+export const restore: AddCommand = (program, invocation) =>
   program
     .command('restore <file>')
     .description('Put a backup in the place of the SQLite database, while no service runs')
     .action(async (backup: string) => {
-      const { database } = call.config;
+      const { database } = invocation.config;
       if (database.type === 'postgres') {
         throw new CommandFailed('PostgreSQL has tools for this: psql, pg_restore. See docs/storage.md.');
       }

@@ -6,28 +6,28 @@ import { isOfKubernetes, RETIRED_SETTINGS, SETTINGS, settingsIn, type Config } f
 import { AppLogger } from '../platform/logging';
 import { Metrics, serveMetrics, WorkerMetrics } from '../platform/metrics';
 import { runWorkers, shutDownOnSignal, STARTED_BY } from '../platform/server';
-import { CommandFailed, type AddCommand, type Call } from './command';
+import { CommandFailed, reasonOf, type AddCommand, type Invocation } from './command';
 
-export const serve: AddCommand = (program, call) =>
+export const serve: AddCommand = (program, invocation) =>
   program
     .command('serve')
     .description('Serve pets and users over HTTP (the default)')
     .action(() => {
-      const { config, env } = call;
+      const { config, env } = invocation;
       return config.processes > 1 && cluster.isPrimary ? serveInWorkers(config, env) : serveHere(config, env);
     });
 
-/** Alone, one of several that this program has started, or of several that another program has started. */
+/** A process that serves alone, one that `serveInWorkers` has started, or one that another program has started. */
 type Role = 'alone' | 'worker' | 'foreign worker';
 
-function roleIn(env: Call['env']): Role {
+function roleIn(env: Invocation['env']): Role {
   if (cluster.isPrimary) {
     return 'alone';
   }
   return env[STARTED_BY] === String(process.ppid) ? 'worker' : 'foreign worker';
 }
 
-async function serveInWorkers(config: Config, env: Call['env']): Promise<void> {
+async function serveInWorkers(config: Config, env: Invocation['env']): Promise<void> {
   Logger.overrideLogger(new AppLogger(config));
   warnOfSettings(config, env);
   if (config.metrics) {
@@ -39,7 +39,7 @@ async function serveInWorkers(config: Config, env: Call['env']): Promise<void> {
   }
 }
 
-async function serveHere(config: Config, env: Call['env']): Promise<void> {
+async function serveHere(config: Config, env: Invocation['env']): Promise<void> {
   const role = roleIn(env);
   const app = await createApp(config);
   try {
@@ -68,8 +68,8 @@ async function exposeMetrics(
 ): Promise<void> {
   if (role === 'foreign worker') {
     new Logger('Main').warn(
-      'Metrics are off: another program (PM2, say) started this process beside others, and none could tell those of all; ' +
-        'WEB_CONCURRENCY starts several that can',
+      'Metrics are off: another program (such as PM2) started this process, and this one does not know the numbers ' +
+        'of the others; processes that WEB_CONCURRENCY starts are summed',
     );
     return;
   }
@@ -84,7 +84,7 @@ async function openMetrics(address: NonNullable<Config['metrics']>, collect: () 
   new Logger('Main').log(`Metrics on ${urlOf(server)}/metrics`);
 }
 
-/** The address as it is, also where it stands for all: Nest's getUrl would say that 0.0.0.0 is 127.0.0.1. */
+/** The address as it is, 0.0.0.0 too, which Nest's getUrl would call 127.0.0.1. */
 function urlOf(server: Server): string {
   const { address, port } = server.address() as AddressInfo;
   return `http://${inUrl(address)}:${port}`;
@@ -96,25 +96,15 @@ export const addressOf = ({ host, port }: Config): string =>
 
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
-const REASONS: Record<string, string> = {
-  EADDRINUSE: 'another program listens there',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  EACCES: 'the system does not allow this user to',
-  ENOTFOUND: 'nobody knows this name',
-  EAI_AGAIN: 'the name cannot be looked up now',
-};
-
 function cannotListen({ host, port }: { host: string; port: number }, settings: string) {
-  return ({ code = '', message }: NodeJS.ErrnoException): never => {
-    throw new CommandFailed(
-      `Cannot listen on ${inUrl(host)}, port ${port} (${settings}): ${REASONS[code] ?? message}.`,
-    );
+  return (error: NodeJS.ErrnoException): never => {
+    throw new CommandFailed(`Cannot listen on ${inUrl(host)}, port ${port} (${settings}): ${reasonOf(error)}.`);
   };
 }
 
-function warnOfSettings({ accessPolicy }: Config, env: Call['env']): void {
+function warnOfSettings({ accessPolicy }: Config, env: Invocation['env']): void {
   const logger = new Logger('Main');
-  // The specification leaves these open to anyone; the operator should know, and how to shut them.
+  // The specification opens these to anyone: the start tells the operator, and which setting closes them.
   const open = Object.entries(SETTINGS.accessPolicy)
     .filter(([operation]) => accessPolicy[operation as keyof typeof accessPolicy] === 'open')
     .map(([, { name }]) => `${name}=open`);

@@ -4,12 +4,12 @@ import { readName, readPassword } from './password-input';
 import { print } from './print';
 import { withApp } from './with-app';
 
-export const setPassword: AddCommand = (program, call) =>
+export const setPassword: AddCommand = (program, invocation) =>
   program
     .command('set-password <username>')
     .description('Set the password of a user, and end all sessions; it is asked for, or read from standard input')
     .action(async (argument: string) => {
-      const { config } = call;
+      const { config } = invocation;
       const username = readName(argument);
       const password = await readPassword();
       // The rules of a password are those of its creation.

@@ -1,4 +1,4 @@
-/** What suites, ours and those of others, start the service with: `import { startService } from 'pet-user-service/testing'`. */
+/** What suites start the service with: `import { startService } from 'pet-user-service/testing'`. */
 export type { Clock } from '../platform/common/clock';
 export { SettableClock } from './settable-clock';
 export type { Actions, Credentials } from './actions';

@@ -9,7 +9,7 @@ export class SettableClock implements Clock {
     return this.time;
   }
 
-  /** Negative values turn it back. */
+  /** Negative values set it back. */
   pass({ ms = 0, seconds = 0, minutes = 0, hours = 0, days = 0, ...unknown }): void {
     const passed = ms + 1_000 * (seconds + 60 * (minutes + 60 * (hours + 24 * days)));
     if (Object.keys(unknown).length > 0 || !Number.isFinite(passed)) {

@@ -15,7 +15,7 @@ export interface ServiceOptions<C extends Clock = SettableClock> {
   settings?: Record<string, string>;
   /** A clock that stands still until `pass` moves it, if none is given. */
   clock?: C;
-  /** Address of a PostgreSQL server, whose user may create databases; without it the service stores in a SQLite file. */
+  /** Address of a PostgreSQL server, whose user may create databases; without it the database is a SQLite file. */
   postgres?: string;
   /** A database to use as it is, instead of a new one; `stop` leaves it, for another service on the same data. */
   database?: TemporaryDatabase;
@@ -36,12 +36,12 @@ export interface RunningService<C extends Clock = SettableClock> extends Actions
   stop: () => Promise<void>;
 }
 
-/** Cheap where it costs time and proves nothing: hashes, and a disk that survives power cuts. */
+/** Hashes and disk writes cost time and prove nothing in a suite. */
 const QUICK = { SQLITE_SYNCHRONOUS: 'NORMAL', ARGON2_MEMORY_KIB: '8', ARGON2_TIME_COST: '1', LOG_LEVEL: 'silent' };
 
 const KNOWN = new Set(settingsIn(SETTINGS).map(({ name }) => name));
 
-/** What the kit sees to itself, and what only the program looks at. */
+/** Settings that the kit makes itself, and those that only the program reads. */
 const NOT_HERE =
   /^(HOST|PORT|WEB_CONCURRENCY|METRICS_HOST|METRICS_PORT|DRAIN_MS|SHUTDOWN_DEADLINE_MS|DATABASE_URL)(_FILE)?$/;
 
@@ -88,7 +88,8 @@ function refuseUnknown(options: string[], settings: string[]): void {
       .filter((name) => NOT_HERE.test(name))
       .map(
         (name) =>
-          `The setting ${name} does nothing here: the service is one process on a free port, see url; for its database there is the option.`,
+          `The setting ${name} does nothing here: the service is one process on a free port, see url; ` +
+          'for its database there is the option.',
       ),
   ];
   if (faults.length > 0) {
@@ -107,7 +108,7 @@ const createWith =
     return (await testing.compile()).createNestApplication<NestExpressApplication>(adapter, options);
   };
 
-/** Whatever listens and is connected, the process may end. */
+/** Neither the server nor its connections keep the process running. */
 async function listen(app: INestApplication, beforeListening: ServiceOptions['beforeListening']): Promise<string> {
   try {
     beforeListening?.(app);
@@ -126,7 +127,7 @@ function once(stop: () => Promise<void>): () => Promise<void> {
   return () => (stopped ??= stop());
 }
 
-/** The process does not end before the work does. */
+/** Keeps the process running until the work is done. */
 async function awake(work: () => Promise<void>): Promise<void> {
   const timer = setInterval(() => undefined, 60_000);
   await work().finally(() => clearInterval(timer));

@@ -99,7 +99,7 @@ describe('loadConfig', () => {
 describe('the list of settings', () => {
   const settings = settingsIn(SETTINGS);
 
-  it('is the one in docs/settings.md, which says of each who turns it', () => {
+  it('is the one in docs/settings.md, which says of each who changes it', () => {
     const row = /^\| `([A-Z\d_]+)` +\| `?(.*?)`? +\| (.*?) +\| (.*?) +\|$/gm;
     const rows = [...project('docs/settings.md').matchAll(row)].map(([, ...cells]) => cells);
     const written = settings.map(({ name, default: text, meaning }) => [name, text, meaning]);

@@ -1,14 +1,14 @@
-import { InvalidConfig, readSettings, type Values } from './setting';
+import { InvalidConfig, readSettings, type ValuesOf } from './setting';
 import { SETTINGS } from './settings';
 
-type Given = Values<typeof SETTINGS>;
+type SettingValues = ValuesOf<typeof SETTINGS>;
 
 export interface SqliteConfig {
   type: 'sqlite';
   /** Absolute path. */
   file: string;
   /** PRAGMA synchronous: FULL survives a power cut, NORMAL may lose the last moments. */
-  synchronous: Given['sqlite']['synchronous'];
+  synchronous: SettingValues['sqlite']['synchronous'];
   /** Writes that may wait. */
   queueLimit: number;
 }
@@ -18,7 +18,7 @@ export interface PostgresConfig {
   url: string;
   poolSize: number;
   timeoutsMs: { connect: number; statement: number; lock: number; idleInTransaction: number };
-  tls: Given['postgres']['tls'];
+  tls: SettingValues['postgres']['tls'];
   /** Writes that may wait. */
   queueLimit: number;
 }
@@ -46,13 +46,13 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   return complete(given);
 }
 
-function complete({ sqlite, postgres, oauth, hashQueueLimit, metrics, ...given }: Given) {
+function complete({ sqlite, postgres, oauth, hashQueueLimit, metrics, ...given }: SettingValues) {
   const { logFormat, operationLimit } = given;
   return {
     ...given,
     database: databaseConfig(given.database, sqlite, postgres, 4 * operationLimit),
     argon2: { ...given.argon2, parallelism: 1 },
-    /** Log-ins, and passwords of bulk creations, that may wait for their turn. */
+    /** Log-ins, and passwords of bulk creations, that may wait to be hashed. */
     hashQueue: { logIns: Math.floor(hashQueueLimit / 50), bulk: hashQueueLimit },
     /** The issuer elsewhere whose access tokens are taken. */
     oauth: oauth.issuer === undefined ? null : { ...oauth, issuer: oauth.issuer, jwksUrl: urlOf(oauth.jwksUrl) },
@@ -65,9 +65,9 @@ function complete({ sqlite, postgres, oauth, hashQueueLimit, metrics, ...given }
 const urlOf = (text: string | undefined) => (text === undefined ? undefined : new URL(text));
 
 function databaseConfig(
-  address: Given['database'],
-  { synchronous }: Given['sqlite'],
-  { poolSize, connectMs, statementMs, tls }: Given['postgres'],
+  address: SettingValues['database'],
+  { synchronous }: SettingValues['sqlite'],
+  { poolSize, connectMs, statementMs, tls }: SettingValues['postgres'],
   queueLimit: number,
 ): SqliteConfig | PostgresConfig {
   if (address.type === 'sqlite') {

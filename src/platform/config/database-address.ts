@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
-import type { Kind } from './setting';
+import type { SettingKind } from './setting';
 
 type Address = { type: 'sqlite'; file: string } | { type: 'postgres'; url: string };
 
 /** The address of a SQLite file or of a PostgreSQL database. */
-export function databaseAddress(defaultText: string): Kind<Address> {
+export function databaseAddress(defaultText: string): SettingKind<Address> {
   const read = (url: string): Address => {
     if (/^postgres(ql)?:/.test(url)) {
       return { type: 'postgres', url: postgresUrl(url) };
     }
-    // Of a host (sqlite://name), a home (~) and parameters a file would be made in another place than was meant.
+    // A host (sqlite://name), a home (~) and parameters would become part of the file's name.
     const path = /^sqlite:(?:\/\/(?=\/))?((?!:|\/\/|~)[^?]+)$/.exec(url)?.[1];
     if (path === undefined) {
       throw new Error(
@@ -22,7 +22,7 @@ export function databaseAddress(defaultText: string): Kind<Address> {
   return { default: defaultText, read };
 }
 
-/** Parameters of the URL would go round the other settings. */
+/** Parameters of the URL could override other settings. */
 function postgresUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPostgres = /^postgres(ql)?:$/.test(url?.protocol ?? '');

@@ -1,14 +1,14 @@
 import { isPlainUrl, isSafeUrl } from '../common/safe-url';
-import type { Kind } from './setting';
+import type { SettingKind } from './setting';
 
-export const text: Kind<string> = { default: '', read: (value) => value };
+export const text: SettingKind<string> = { default: '', read: (value) => value };
 
 /** A host to listen on; an IPv6 address may stand in brackets, as it does in a URL. */
-export function host(defaultText: string): Kind<string> {
+export function host(defaultText: string): SettingKind<string> {
   return { default: defaultText, read: (value) => value.replace(/^\[(.*:.*)\]$/, '$1') };
 }
 
-export function integer(defaultValue: number, min: number, max: number): Kind<number> {
+export function integer(defaultValue: number, min: number, max: number): SettingKind<number> {
   const read = (value: string) => {
     if (!/^\d{1,15}$/.test(value) || Number(value) < min || Number(value) > max) {
       throw new Error(`an integer from ${min} to ${max}`);
@@ -30,13 +30,13 @@ function inMilliseconds(factor: number): typeof integer {
 }
 
 /** An integer, or `off`, as it is by default: undefined then. */
-export function offOr(min: number, max: number): Kind<number | undefined> {
+export function offOr(min: number, max: number): SettingKind<number | undefined> {
   const { read } = integer(min, min, max);
   return { default: 'off', read: (value) => (value === 'off' ? undefined : read(value)) };
 }
 
 /** An address that secrets may depend on: https, or http on this machine; absent by default. */
-export const safeUrl: Kind<string | undefined> = {
+export const safeUrl: SettingKind<string | undefined> = {
   default: '',
   read: (value) => {
     if (value !== '' && !isSafeUrl(value)) {
@@ -47,7 +47,7 @@ export const safeUrl: Kind<string | undefined> = {
 };
 
 /** The address that paths of ours are appended to; empty by default. */
-export const publicUrl: Kind<string> = {
+export const publicUrl: SettingKind<string> = {
   default: '',
   read: (value) => {
     if (value !== '' && !isPlainUrl(value)) {
@@ -58,7 +58,7 @@ export const publicUrl: Kind<string> = {
 };
 
 /** The first choice is the default. */
-export function choice<const T extends string>(...choices: readonly [T, ...T[]]): Kind<T> {
+export function choice<const T extends string>(...choices: readonly [T, ...T[]]): SettingKind<T> {
   const read = (value: string) => {
     const chosen = choices.find((known) => known === value);
     if (chosen === undefined) {
@@ -79,7 +79,7 @@ export const origins = words(
 /** RFC 6749, appendix A.4; none by default. */
 export const scopes = words(/ +/, (word) => /^[!#-[\]-~]+$/.test(word), 'scopes as OAuth 2.0 spells them');
 
-function words(separator: RegExp, isValid: (word: string) => boolean, expected: string): Kind<string[]> {
+function words(separator: RegExp, isValid: (word: string) => boolean, expected: string): SettingKind<string[]> {
   const read = (value: string) => {
     const given = value.split(separator).filter((word) => word !== '');
     if (!given.every(isValid)) {

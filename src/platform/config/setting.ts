@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
 /** How a text of the environment is read, and the text that is read where none is given. */
-export interface Kind<T> {
+export interface SettingKind<T> {
   default: string;
   /** Throws an Error whose message ends the sentence "NAME must be …". */
   read: (text: string) => T;
 }
 
 /** One variable of the environment: its name, what it is for, and how its text is read. */
-export interface Setting<T = unknown> extends Kind<T> {
+export interface Setting<T = unknown> extends SettingKind<T> {
   name: string;
   meaning: string;
 }
@@ -17,7 +17,7 @@ export interface Setting<T = unknown> extends Kind<T> {
 export interface Settings {
   [member: string]: Setting | Settings;
 }
-export type Values<S> = { -readonly [M in keyof S]: S[M] extends Setting<infer T> ? T : Values<S[M]> };
+export type ValuesOf<S> = { -readonly [M in keyof S]: S[M] extends Setting<infer T> ? T : ValuesOf<S[M]> };
 type Environment = Record<string, string | undefined>;
 
 export class InvalidConfig extends Error {
@@ -26,7 +26,11 @@ export class InvalidConfig extends Error {
   }
 }
 
-export const setting = <T>(name: string, kind: Kind<T>, meaning: string): Setting<T> => ({ ...kind, name, meaning });
+export const setting = <T>(name: string, kind: SettingKind<T>, meaning: string): Setting<T> => ({
+  ...kind,
+  name,
+  meaning,
+});
 
 const isSetting = (entry: Setting | Settings): entry is Setting => typeof entry.read === 'function';
 
@@ -38,7 +42,7 @@ export const settingsIn = (settings: Settings): Setting[] =>
  * Reads every setting from its variable, or from the file that `NAME_FILE` names (a mounted secret).
  * Throws InvalidConfig that names every bad variable at once and shows no value.
  */
-export function readSettings<S extends Settings>(settings: S, env: Environment): Values<S> {
+export function readSettings<S extends Settings>(settings: S, env: Environment): ValuesOf<S> {
   const faults: string[] = [];
   const readOne = ({ name, default: defaultText, read }: Setting) => {
     try {
@@ -52,7 +56,7 @@ export function readSettings<S extends Settings>(settings: S, env: Environment):
     Object.fromEntries(
       Object.entries(group).map(([member, entry]) => [member, isSetting(entry) ? readOne(entry) : readAll(entry)]),
     );
-  const values = readAll(settings) as Values<S>;
+  const values = readAll(settings) as ValuesOf<S>;
   if (faults.length > 0) {
     throw new InvalidConfig(faults);
   }
@@ -72,7 +76,7 @@ export const isOfKubernetes = (name: string, env: Environment): boolean =>
 
 function given(name: string, env: Environment): string | undefined {
   const value = textOf(name, env)?.replace(/\r?\n$/, '');
-  // What a shell would take away, an env file of Docker or a mounted secret keeps.
+  // A shell would remove them; an env file of Docker and a mounted secret keep them.
   if (value !== undefined && /^["'\s]|["'\s]$/.test(value)) {
     throw new Error('without quotes or blanks at its ends');
   }

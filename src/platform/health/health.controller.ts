@@ -7,7 +7,7 @@ import { Readiness } from './readiness';
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  /** The process answers; it looks at nothing else, or a broken database would have every process restarted. */
+  /** Says only that the process answers: if it asked the database, a broken one would have every process restarted. */
   @Get('live')
   @Endpoint({ access: 'anyone', limited: false })
   live(): { status: string } {

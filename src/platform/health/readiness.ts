@@ -4,10 +4,10 @@ import { Problem, UNAVAILABLE } from '../common/problem';
 import { Probe } from '../database';
 
 const DATABASE_TIMEOUT_MS = 1_000;
-/** Anyone may ask, so an answer about the database stands for a second. */
+/** Anyone may ask, so the database is asked once a second at most. */
 const KEEP_MS = 1_000;
 
-/** Whether this process should get requests: its database answers within a second, stores, is migrated, and no end is near. */
+/** Whether this process should get requests: it is not ending, and its database answers in a second and stores. */
 @Injectable()
 export class Readiness {
   private readonly logger = new Logger(Readiness.name);

@@ -1,18 +1,18 @@
 const PAUSE_MS = 1_000;
-/** Different lines within a second; beyond that they count as one. */
+/** Different lines within a second; all further ones count as the same line. */
 const MOST_KNOWN = 100;
 
-/** `repeated`: how many lines this one stands for, beside itself; undefined for the first. */
-type Write = (repeated?: number) => void;
+/** `repeated`: the number of lines that this one stands for beside itself; undefined for the first. */
+type WriteLine = (repeated?: number) => void;
 
 /**
- * A database that is away fails thousands of requests a second, all for the same reason. Of lines that say the same,
- * the first is written at once, and then one a second with the number of those that came meanwhile.
+ * While a database is away, thousands of requests a second fail for the same reason. Of lines with the same text the
+ * first is written at once, and then one a second with the number of those that came meanwhile.
  */
 export class LogDeduplicator {
-  private readonly known = new Map<string, { count: number; write: Write }>();
+  private readonly known = new Map<string, { count: number; write: WriteLine }>();
 
-  tell(text: string, write: Write): void {
+  log(text: string, write: WriteLine): void {
     const key = this.known.size < MOST_KNOWN || this.known.has(text) ? text : '';
     const earlier = this.known.get(key);
     if (earlier) {
@@ -24,7 +24,7 @@ export class LogDeduplicator {
     }
   }
 
-  private watch(key: string, write: Write): void {
+  private watch(key: string, write: WriteLine): void {
     const line = { count: 0, write };
     this.known.set(key, line);
     setTimeout(() => {

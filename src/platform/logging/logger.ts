@@ -5,7 +5,7 @@ import type { Config } from '../config';
 import { LogDeduplicator } from './log-deduplicator';
 import { standardOutput } from './standard-output';
 
-/** What Nest tells of its wiring at every start. */
+/** Contexts under which Nest logs its wiring at every start. */
 const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
 type Level = 'info' | 'warn' | 'debug' | 'error';
@@ -45,7 +45,7 @@ export class AppLogger implements LoggerService {
     const write = (repeated?: number) =>
       this.pino[level]({ requestId: id, ...rest, ...refusal, aborted: aborted || undefined, repeated }, 'request');
     if (rest.status !== null && rest.status >= 500) {
-      this.lines.tell(`request ${rest.method} ${rest.route} ${rest.status}`, write);
+      this.lines.log(`request ${rest.method} ${rest.route} ${rest.status}`, write);
     } else {
       write();
     }
@@ -61,7 +61,7 @@ export class AppLogger implements LoggerService {
       return;
     }
     const said = text ?? summary((all as { err?: unknown }).err);
-    this.lines.tell(`${level} ${said}`, (repeated) =>
+    this.lines.log(`${level} ${said}`, (repeated) =>
       repeated === undefined
         ? this.pino[level](all, text)
         : this.pino[level]({ ...members, stack: undefined, repeated }, said),
@@ -77,7 +77,7 @@ function readable(destination: DestinationStream): DestinationStream {
 }
 
 /**
- * An error with its stack and its causes, and nothing else of it: those of TypeORM carry the parameters of the query,
+ * An error with its stack and its causes, and no other member: errors of TypeORM carry the parameters of the query,
  * password hashes among them.
  */
 function describe(error: unknown): unknown {

@@ -8,9 +8,9 @@ const RETRY_MS = 50;
 const LAST_TRY_MS = 300;
 
 /**
- * Standard output for the log. Nothing ever waits for it: what it does not accept now (a pipe that nobody reads, a
- * full disk) is tried again, up to a bound; lines beyond that are dropped and counted. The lines of one turn of the
- * event loop are written at once.
+ * Standard output for the log. Nothing ever waits for it: lines that it does not accept (a pipe that nobody reads, a
+ * full disk) are kept up to a bound and tried again; lines beyond the bound are dropped and counted. All lines of one
+ * iteration of the event loop are one write.
  */
 class StandardOutput {
   /** Lines lost since the start. */
@@ -57,7 +57,7 @@ class StandardOutput {
     this.opened = true;
     const output = fstatSync(FD);
     if (output.isFIFO() || output.isSocket()) {
-      // Node's own stream is made at its first use, and makes a pipe answer EAGAIN where it would wait.
+      // Node makes its stream at the first use, and from then on a full pipe answers EAGAIN instead of waiting.
       process.stdout.on('error', () => undefined);
     }
     process.once('exit', () => this.lastTry());

@@ -10,8 +10,8 @@ import { exposeToPrimary } from './worker-metrics';
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
- * The numbers of one app, in the names and units that Prometheus advises. A module
- * registers its own in a constructor; they are read when somebody asks. A request of no known route has the route "none".
+ * The numbers of one app, in the names and units that Prometheus advises. A module registers its own in a constructor;
+ * they are read at each scrape. A request of no known route has the route "none".
  */
 @Injectable()
 export class Metrics {
@@ -38,7 +38,7 @@ export class Metrics {
     this.counter('database_commits_total', 'Transactions that they shared', () => database.metrics.commits);
   }
 
-  /** Adds those of the process: event loop, memory, garbage collection. Answers Prometheus' text of all. */
+  /** Adds those of the process: event loop, memory, garbage collection. Answers all as text. */
   expose(): () => Promise<string> {
     collectDefaultMetrics({ register: this.registry });
     exposeToPrimary(this.registry);

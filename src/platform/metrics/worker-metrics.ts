@@ -7,10 +7,10 @@ type Snapshot = MetricObjectWithValues<MetricValue<string>>[];
 const QUESTION = 'metrics?';
 const ANSWER_MS = 1_000;
 
-/** What only grows, and so still counts when its process has ended. */
+/** Types that only grow: they still count when their process has ended. */
 const GROWING = ['counter', 'histogram'];
 
-/** In a process that `runWorkers` has started: answers the one that asks. */
+/** In a process that `runWorkers` has started: answers the questions of that one. */
 export function exposeToPrimary(registry: Registry): void {
   process.on('message', (message) => {
     if (message === QUESTION) {
@@ -20,8 +20,8 @@ export function exposeToPrimary(registry: Registry): void {
 }
 
 /**
- * In the process that starts the others: the sums of what those tell. One that does not answer within a second counts
- * with what it told last, and one that has ended keeps counting in what only grows: no counter ever falls.
+ * In the process that starts the others: the sums of their numbers. A process that does not answer within a second
+ * counts with its latest answer. What only grows keeps counting when its process has ended, so no counter ever falls.
  */
 export class WorkerMetrics {
   private readonly latest = new Map<Worker, Snapshot>();

@@ -8,21 +8,21 @@ import { UnfinishedBodies } from './unfinished-bodies';
 
 const REPORT_EVERY_MS = 1_000;
 
-/** All bodies that are still arriving may take so much memory, or what two of the largest take. */
+/** Bytes that all unfinished bodies may take together; or two of the largest size, where that is more. */
 const UNFINISHED_BODIES_BYTES = 64 * 1_048_576;
 
 /** What a request counts against, and for whom. */
-interface Place {
+interface Quota {
   limiter: FairShareLimiter;
   network: string;
 }
 
 /**
- * Decides which requests are taken on. Each operation works on at most OPERATION_LIMIT requests of one network at a
- * time, and twice as many of all, so that what is taken on is answered soon, one operation under load does not hold up
- * the others (a bulkhead), and nobody fills an operation for everybody else.
- * A request counts from the end of its body on, where it is asked once more whether there is room: a client that sends
- * slowly takes nobody's place. What belongs to no operation is answered at once, and needs no limit.
+ * Decides which requests are admitted. An operation works on at most OPERATION_LIMIT requests of one network at a time,
+ * and on twice as many in all. So what is admitted is answered soon, an operation under load does not hold up others (a
+ * bulkhead), and no network fills an operation.
+ * A request counts from the end of its body on, and is checked again then: a client that sends slowly takes nobody's
+ * room. A request of no operation is answered at once, without a limit.
  */
 export class Admission {
   /** Requests refused since the start. */
@@ -38,41 +38,41 @@ export class Admission {
     this.unfinished = new UnfinishedBodies(Math.max(UNFINISHED_BODIES_BYTES, 2 * bodyLimit));
   }
 
-  /** Whether to take the request on; if so, it counts until it is answered. */
+  /** Whether the request is admitted; if so, it counts until it is answered. */
   admits(req: IncomingMessage, res: ServerResponse): boolean {
     const operation = req.operation?.limited === true ? req.operation : undefined;
-    const place = operation && { limiter: this.limiterOf(operation), network: networkOf(req as Request) };
+    const quota = operation && { limiter: this.limiterOf(operation), network: networkOf(req as Request) };
     if (!hasBody(req)) {
-      return !place || this.begin(place, res);
+      return !quota || this.begin(quota, res);
     }
-    if (place && !place.limiter.mayTake(place.network)) {
+    if (quota && !quota.limiter.mayTake(quota.network)) {
       return this.countRefusal();
     }
-    this.watchBody(req, res, place);
+    this.watchBody(req, res, quota);
     return true;
   }
 
-  private watchBody(req: IncomingMessage, res: ServerResponse, place: Place | undefined): void {
+  private watchBody(req: IncomingMessage, res: ServerResponse, quota: Quota | undefined): void {
     const refuse = () => {
       this.countRefusal();
       refuseUnfinished(req, res);
     };
     const mayEnd = () => {
-      if (place === undefined || res.writableEnded || res.closed) {
+      if (quota === undefined || res.writableEnded || res.closed) {
         return true;
       }
-      const room = this.begin(place, res);
+      const room = this.begin(quota, res);
       if (!room) {
         refuseUnfinished(req, res);
       }
       return room;
     };
-    // Who names a limit of its own bounds what it keeps by itself.
+    // An operation with a limit of its own bounds by itself what it keeps.
     const isKept = req.operation?.bodyLimit === undefined;
     res.once('close', this.unfinished.watch(req, refuse, mayEnd, isKept));
   }
 
-  private begin({ limiter, network }: Place, res: ServerResponse): boolean {
+  private begin({ limiter, network }: Quota, res: ServerResponse): boolean {
     if (!limiter.take(network)) {
       return this.countRefusal();
     }

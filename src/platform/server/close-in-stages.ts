@@ -3,8 +3,9 @@ import { Socket } from 'node:net';
 const LINGER_MS = 1_000;
 
 /**
- * Ends a connection whose client may still be sending: the answer first, then silence until the client has ended too.
- * If it were closed at once, what is still unread would reset it, and the client could lose the answer (RFC 9112, 9.6).
+ * Ends a connection whose client may still be sending: sends the answer, then waits until the client has ended too.
+ * Closed at once, unread bytes would make the system reset the connection, and the client could lose the answer
+ * (RFC 9112, 9.6).
  */
 export function closeInStages(socket: Socket, answer = ''): void {
   socket.end(answer);
@@ -12,7 +13,7 @@ export function closeInStages(socket: Socket, answer = ''): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Lets Node close connections so, wherever the body of the last request has not been read to its end. */
+/** Has Node close a connection in stages while the body of its last request is not read to the end. */
 export function lingerOverUnreadBodies(socket: Socket, isUnread: () => boolean): void {
   socket.destroySoon = () => {
     if (isUnread() && socket.writable) {

@@ -15,8 +15,8 @@ export function bornForExpress({
   } as ServerOptions;
 }
 
-// By `extends`, so that V8 keeps room in each instance for all that Node's constructor sets: a response without room
-// for it becomes a dictionary, in which every look at a member is a search.
+// By `extends`, so that V8 reserves room in each instance for all members that Node's constructor sets.
+// Without it a response becomes a dictionary, in which reading a member is a search.
 function withPrototype(parent: typeof IncomingMessage | typeof ServerResponse, prototype: object): unknown {
   class Born extends (parent as new (...parts: unknown[]) => object) {}
   Object.setPrototypeOf(Born.prototype, prototype);

@@ -3,14 +3,15 @@ import type { Socket } from 'node:net';
 import type { OpenRequests } from './open-requests';
 
 /**
- * Ignores offers to speak another protocol (RFC 9110, 7.8), which clients of Java make with their first request, but for
- * WebSocket (RFC 6455) where a module listens for it. Node takes all that follows such a request for the other protocol,
- * so it gets it back without the offer: on the same connection, after the answers that are still owed there.
+ * Ignores offers to speak another protocol (RFC 9110, 7.8), which Java's clients make with their first request.
+ * WebSocket (RFC 6455) is the exception, where a module listens for it. Node takes all bytes after such a request for
+ * the other protocol. So Node is given the request again without the offer, on the same connection, once the answers to
+ * the requests before it are sent.
  */
 export function ignoreUpgrades(server: Server, open: OpenRequests): void {
   const ignore = (req: IncomingMessage, socket: Socket, rest: Buffer) => {
     const bytes = Buffer.concat([Buffer.from(headWithoutUpgrade(req), 'latin1'), rest]);
-    // Node has taken all its listeners off; without them nobody would hear an error, which would end the process.
+    // Node has removed all its listeners; an error without a listener would end the process.
     server.emit('connection', socket);
     const last = open.latestOn(socket);
     if (last) {
@@ -25,10 +26,10 @@ export function ignoreUpgrades(server: Server, open: OpenRequests): void {
       socket.unshift(bytes);
     }
   };
-  // Node would not tell of offers that nobody listens for.
+  // Node emits 'upgrade' only where somebody listens for it.
   server.on('upgrade', (_: IncomingMessage, socket: Socket) => open.leave(socket));
   const emit = server.emit.bind(server) as (...parts: unknown[]) => boolean;
-  // Whoever else listens ends connections with an offer that is none of theirs: they are not told.
+  // Other listeners end connections whose offer is not theirs, so they hear of WebSocket only.
   server.emit = (event: string, ...parts: unknown[]): boolean => {
     if (event === 'upgrade' && !(offersWebSocket(parts[0] as IncomingMessage) && server.listenerCount(event) > 1)) {
       ignore(...(parts as Parameters<typeof ignore>));

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Request } from 'express';
 import { networkOf, networkOfConnection } from '../http';
-import { Places } from './places';
+import { ConnectionLimit } from './connection-limit';
 
 type Response = ServerResponse<IncomingMessage>;
 
-/** All answers that clients have yet to read may take so much memory: those of 64 clients of the largest pages. */
+/** Bytes that all unread answers may take together: those of 64 clients that ask for the largest pages. */
 const UNREAD_BYTES = 128 * 1_048_576;
 const MEASURE_EVERY_MS = 250;
 /** A client that has just connected is about to send. */
@@ -14,9 +14,9 @@ const SILENT_MS = 1_000;
 
 /**
  * Owns the life of every request: its response emits `'close'` once, when the answer is sent or the connection ends.
- * All that a request holds (its place, its body, its turns at hashing, its log line) hangs on that alone.
- * Before the end, answers say `Connection: close`, which moves the client to another process; but only the answer to
- * the latest request of a pipeline: Node ends the connection there, and later ones would never be answered
+ * That event alone releases what a request holds: its share, its body, its turns at hashing, its log line.
+ * From `sayClose` on, answers say `Connection: close`, which moves the client to another process. In a pipeline only
+ * the answer to the latest request says so: Node ends the connection after it, and would answer no later one
  * (RFC 9112, section 9.3.2).
  */
 export class OpenRequests {
@@ -28,7 +28,7 @@ export class OpenRequests {
   private readonly waiting = new WeakMap<Response, () => void>();
   private measuring: NodeJS.Timeout | undefined;
   private closing = false;
-  private readonly places: Places;
+  private readonly limit: ConnectionLimit;
   count = 0;
   /** Connections since the start. */
   accepted = 0;
@@ -37,7 +37,7 @@ export class OpenRequests {
     mostConnections: number,
     private readonly unreadLimit = UNREAD_BYTES,
   ) {
-    this.places = new Places(mostConnections);
+    this.limit = new ConnectionLimit(mostConnections);
   }
 
   addConnection(socket: Socket): void {
@@ -55,11 +55,11 @@ export class OpenRequests {
           this.measuring = undefined;
         }
       });
-      this.places.take(socket, () => this.pipelines.has(socket) && !pipeline.some(isWhole));
+      this.limit.add(socket, () => this.pipelines.has(socket) && !pipeline.some(isWhole));
     }
   }
 
-  /** From now on it speaks another protocol, and whoever speaks it ends it. */
+  /** The connection speaks another protocol from now on; whoever speaks it ends it. */
   leave(socket: Socket): void {
     this.pipelines.delete(socket);
   }
@@ -90,8 +90,8 @@ export class OpenRequests {
   }
 
   /**
-   * Begins a request when all answers before it on its connection have been handed to the system (RFC 9112, 9.3.2):
-   * whoever reads no answers has one made, however many requests he sends.
+   * Begins a request when the system has taken all answers before it on its connection (RFC 9112, 9.3.2). So for a
+   * client that reads nothing one answer is made, however many requests it sends.
    */
   begin(res: Response, begin: () => void): void {
     if (this.pipelines.get(res.req.socket)?.[0] === res) {
@@ -114,12 +114,12 @@ export class OpenRequests {
     return this.pipelines.get(socket)?.at(-1);
   }
 
-  /** Whether the body of an answered request is still arriving, so that what goes wrong with it needs no answer. */
+  /** Whether the body of an answered request is still arriving; a fault in it needs no answer. */
   hasAnswered(socket: Socket): boolean {
     return !this.latestOn(socket) && this.arriving.get(socket)?.complete === false;
   }
 
-  /** Whether nothing that follows on a connection is answered any more, so that it must not be done (RFC 9112, 9.6). */
+  /** Whether no further request on the connection is answered; none may be carried out then (RFC 9112, 9.6). */
   isEnding(socket: Socket): boolean {
     const last = this.latestOn(socket);
     return !socket.writable || (last?.headersSent === true && last.getHeader('connection') === 'close');
@@ -131,7 +131,7 @@ export class OpenRequests {
     this.pipelines.forEach((pipeline) => close(pipeline.at(-1)));
   }
 
-  /** While unread answers take too much memory, cuts off whoever has most, of the network that has most. */
+  /** While unread answers take too much memory, cuts off the client with most of it, of the network with most of it. */
   boundUnread(): void {
     const unread = [...this.pipelines.keys()].filter((socket) => socket.writableLength > 0 && !socket.destroyed);
     let total = unread.reduce((sum, { writableLength }) => sum + writableLength, 0);
@@ -149,7 +149,7 @@ export class OpenRequests {
     }
   }
 
-  /** What is no HTTP is answered on the socket, without a request. */
+  /** Bytes that are not HTTP are answered on the socket, without a request. */
   private networkOn(socket: Socket): string {
     const res = this.pipelines.get(socket)?.[0];
     return res ? networkOf(res.req as Request) : networkOfConnection(socket);
@@ -166,8 +166,8 @@ export class OpenRequests {
 const isWhole = ({ req }: Response) => req.complete;
 
 /**
- * Node gives the connection to one response at a time, and tells only that one when it closes.
- * A response that still waits gets one that is closed, and ends with it, as everything that listens to it expects.
+ * Node assigns the connection to one response at a time, and only that one emits `'close'` with it.
+ * A response that still waits is assigned a closed connection, so that it emits `'close'` as well.
  */
 function endWaiting(res: Response): void {
   if (!res.socket) {

@@ -5,12 +5,12 @@ import { BAD_REQUEST, NOT_IMPLEMENTED, Problem, type ProblemKind } from '../comm
 /** RFC 3986, 3.2.2 and 3.2.3, without user information (RFC 9110, 4.2.4); the name may be empty. */
 const AUTHORITY = /^(?:\[(?<ipv6>[^\]]*)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 const ABSOLUTE = /^https?:\/\/([^/?]+)/i;
-/** In no part of a URI (RFC 3986, 2.2), and never sent to a server (RFC 9112, 3.2): proxies read them differently. */
+/** No part of a URI has them (RFC 3986, 2.2; RFC 9112, 3.2), and proxies read them differently. */
 const NO_TARGET = /[#\\]/;
 
 /**
- * What Node lets pass and RFC 9110 and 9112 do not: a version that only looks like HTTP/1, none or two Hosts, a Host or
- * a target that is none, a transfer coding that nobody undoes.
+ * What Node accepts and RFC 9110 and 9112 forbid: a version other than 1.0 and 1.1, no Host or two, a Host or a target
+ * that is malformed, a transfer coding that nobody decodes.
  */
 export const problemOfHead = (req: IncomingMessage): Problem | undefined =>
   problemOfFraming(req) ?? problemOfHost(req) ?? problemOfTarget(req);

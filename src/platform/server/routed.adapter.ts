@@ -8,8 +8,8 @@ const OWN_LAYERS = 2;
 const NOBODY = () => undefined;
 
 /**
- * Express, whose requests are led by the table of operations: its own list of layers would cost more than all of ours.
- * Where somebody has put a layer of their own there, requests go through them, and the table is one of them.
+ * Express, with the table of operations in the place of its list of layers, which would cost more than all of our own
+ * work. Where a module has added a layer, requests walk Express's list, and the table is one layer of it.
  */
 export class RoutedAdapter extends ExpressAdapter {
   protected operations?: Operations;
@@ -30,7 +30,7 @@ export class RoutedAdapter extends ExpressAdapter {
     this.router = new Router(operations);
   }
 
-  /** `next` takes what nothing answers, and failures. */
+  /** Calls `next` without an error for a request that nothing answers, and with one for a failure. */
   protected walk(req: Request, res: Response, next: NextFunction): void {
     const express = this.getInstance<Express>().router;
     if (express.stack.length > OWN_LAYERS || this.hasHooks) {
@@ -40,21 +40,21 @@ export class RoutedAdapter extends ExpressAdapter {
     }
   }
 
-  /** By Nest's exception layer, so that the filters of modules are asked. A filter that fails has no other way out. */
+  /** Answers by Nest's exception layer, which asks the filters of modules; by ours, when such a filter fails. */
   protected fail(error: unknown, req: Request, res: Response): void {
     Promise.resolve(this.exceptionLayer(error ?? this.router!.missed(req), req, res, NOBODY)).catch(
       (failure: unknown) => this.problems.answer(failure, req, res),
     );
   }
 
-  /** Nest would warn of routes whose order decides; in the table of operations none does. */
+  /** Nest would warn of routes whose order matters; the table of operations has no order. */
   override isRouteOrderSensitive(): boolean {
     return false;
   }
 
   /**
-   * Nest hands over each route with its handler. The table stands among Express's layers where Nest would put the routes:
-   * behind what was used before, in front of what modules add when they begin. A route of no controller is Express's.
+   * Nest hands over each route with its handler. The table is the layer of Express where Nest would put the routes:
+   * behind what was used before, in front of what modules add at their start. Routes of no controller go to Express.
    */
   private adding(method: string) {
     return (path: unknown, handler: unknown): void => {
@@ -63,7 +63,7 @@ export class RoutedAdapter extends ExpressAdapter {
         this.getInstance<Express>()[method.toLowerCase() as 'get'](path as string, handler as RequestHandler);
       } else if (isFirst) {
         this.use((req: Request, res: Response, next: NextFunction) => {
-          // A layer before may have written another address.
+          // An earlier layer may have changed the address.
           locate(req, this.operations!);
           this.router!.dispatch(req, res, next);
         });
@@ -86,7 +86,7 @@ export class RoutedAdapter extends ExpressAdapter {
     this.exceptionLayer = handler as ErrorRequestHandler;
   }
 
-  /** Filters of modules know the failures of Express and its middleware as exceptions. */
+  /** Makes failures of Express and its middleware exceptions, for the filters of modules. */
   override mapException(error: unknown): unknown {
     if (error instanceof HttpException) {
       return error;

@@ -24,15 +24,15 @@ import { RoutedAdapter } from './routed.adapter';
 import { inOriginForm, problemOfHead } from './request-head';
 import { refuseUnreadable } from './unreadable-requests';
 
-/** Node looks for connections that are past their time this often; its own 30 s would outlast the limits. */
+/** How often Node checks for connections past their time-out; its default of 30 s would outlast the limits. */
 const CHECK_EVERY_MS = 1_000;
 
-/** What is done at each request before its handler, and is over when it returns. */
+/** Runs at each request before its handler, synchronously. */
 type Before = (req: Request, res: Response) => void;
 
 /**
  * Express behind a server with limits: on connections, on the time that slow clients get, and on load.
- * A request over the limit is refused before anything else sees it, which costs little.
+ * A request over a limit is refused before any other code runs for it, which costs little.
  */
 export class ServerAdapter extends RoutedAdapter {
   readonly admission: Admission;
@@ -64,7 +64,7 @@ export class ServerAdapter extends RoutedAdapter {
         requestTimeout: connections.requestTimeoutMs,
         keepAliveTimeout: connections.keepAliveTimeoutMs,
         connectionsCheckingInterval: CHECK_EVERY_MS,
-        // Node would refuse it without a body; problemOfHead does it in our words.
+        // Node would refuse a missing Host without a body; problemOfHead answers a problem.
         requireHostHeader: false,
       },
       (req, res) => {
@@ -95,7 +95,7 @@ export class ServerAdapter extends RoutedAdapter {
         }
       },
     );
-    // A header that Node leaves out could be a second Host; their size is limited anyway.
+    // Node would leave out headers beyond a number, be it a second Host; their size is limited anyway.
     server.maxHeadersCount = 0;
     refuseUnreadable(server, this.openRequests, this.headersFor);
     ignoreUpgrades(server, this.openRequests);
@@ -108,7 +108,7 @@ export class ServerAdapter extends RoutedAdapter {
   }
 
   private handle(req: Request, res: Response): void {
-    // What a handler or a library of Express's calls back with leads here; without it, it would end the process.
+    // Handlers and libraries of Express call it with errors; without it such an error would end the process.
     const next = (error?: unknown) => this.fail(error, req, res);
     req.next = next;
     req.res = res;
@@ -130,8 +130,8 @@ export class ServerAdapter extends RoutedAdapter {
   }
 
   /**
-   * Objects and arrays go out as JSON with exact integers. An empty answer says its length, which Node omits to HTTP/1.0;
-   * to HEAD it says nothing of the body that GET would have.
+   * Objects and arrays go out as JSON with exact integers. An empty answer says its length, which Node omits to
+   * HTTP/1.0; to HEAD it says nothing of the body that GET would have.
    */
   override reply(response: ServerResponse, body: unknown, statusCode?: number): unknown {
     if (body instanceof Answer) {
@@ -152,7 +152,7 @@ export class ServerAdapter extends RoutedAdapter {
   }
 }
 
-/** A silent connection that waits for us, or that Node's own time-outs watch over, is left alone. */
+/** Leaves alone a silent connection that waits for our answer, or that Node's own time-outs cover. */
 function cutOffSlowReader(socket: Socket): void {
   if (socket.writableLength > 0) {
     socket.destroy();

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type INestApplication } from '@nestjs/common';
 import type { Config } from '../config';
 import { Readiness } from '../health';
@@ -10,11 +10,11 @@ import type { ServerAdapter } from './server.adapter';
 /** A terminal that closes sends SIGHUP. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** npm and a terminal may both pass on one Ctrl-C; only what comes later is a second signal. */
+/** npm and a terminal may both pass on one Ctrl-C: within this time two signals count as one. */
 const SAME_SIGNAL_MS = 500;
 const CLOSE_IDLE_EVERY_MS = 100;
 const CLOSE_APP_MS = 5_000;
-/** As many connections wait at most, if nobody says otherwise to `listen`. */
+/** Connections that the system keeps waiting for `listen`, by Node's default. */
 const BACKLOG = 511;
 
 /**
@@ -50,15 +50,15 @@ export async function shutDownOnSignal(app: INestApplication, config: Config['sh
   return cut;
 }
 
-/** Node takes one connection from the system each time the event loop turns; those that still wait would be reset. */
+/** Node accepts one connection in each iteration of the event loop; those that still wait would be reset. */
 async function acceptWaiting(openRequests: OpenRequests): Promise<void> {
   let before: number;
-  let turns = 0;
+  let iterations = 0;
   do {
     before = openRequests.accepted;
-    await turn();
-    turns += 1;
-  } while (openRequests.accepted > before && turns < BACKLOG);
+    await nextIteration();
+    iterations += 1;
+  } while (openRequests.accepted > before && iterations < BACKLOG);
 }
 
 /** Fulfils at the first signal; from then on a second one ends the process. */
@@ -77,17 +77,17 @@ function signalled(): Promise<NodeJS.Signals> {
 }
 
 /**
- * Stops listening and fulfils when the last connection has ended that speaks HTTP. Clients hear `Connection: close` only
- * now, so that they connect again elsewhere; idle connections get a moment to hear it too, and are closed right after
- * the event loop has read from all of them: no request that has arrived is lost.
+ * Stops listening, and fulfils when the last connection that speaks HTTP has ended. Answers say `Connection: close`
+ * only from now on, so that clients connect again elsewhere. An idle connection gets a moment to send its next request.
+ * It is closed right after the event loop has read from all connections, so no request that has arrived is lost.
  */
 async function closeServer(server: Server, openRequests: OpenRequests): Promise<void> {
-  // http.Server's own close() would close idle connections at once, and forget the time-outs of slow clients.
+  // http.Server's own close() would close idle connections at once, and stop the time-outs of slow clients.
   NetServer.prototype.close.call(server);
   openRequests.sayClose();
   while (openRequests.hasConnections) {
     await sleep(CLOSE_IDLE_EVERY_MS);
-    await turn();
+    await nextIteration();
     server.closeIdleConnections();
     openRequests.closeSilent();
   }

@@ -1,18 +1,18 @@
 import { IncomingMessage } from 'node:http';
 
-/** What a chunk takes beside its bytes, as measured: a Buffer, its store, a place in a list. A chunk may be one byte. */
+/** Bytes that a chunk takes beside its own, as measured: a Buffer, its store, an entry in a list. */
 const CHUNK_BYTES = 640;
 
 interface Body {
   bytes: number;
   refused: boolean;
-  /** Tells the client that its body is not taken any further. */
+  /** Answers the client that its body is refused. */
   refuse: () => void;
 }
 
 /**
- * Bounds the memory of all bodies that are still arriving, together. When they exceed it, the largest gives way:
- * whoever sends many large ones slowly pushes out his own, not the small ones of others.
+ * Bounds the memory of all bodies that are still arriving, together. When they exceed it, the largest is refused:
+ * whoever sends many large bodies slowly loses his own, and nobody loses a small one.
  */
 export class UnfinishedBodies {
   private bytes = 0;
@@ -21,9 +21,9 @@ export class UnfinishedBodies {
   constructor(private readonly limit: number) {}
 
   /**
-   * Counts a body that is kept until it is whole, refused, or until the function that this answers is called. `mayEnd` decides
-   * whether the whole body is taken; where it is not, and after a `refuse`, nothing more of it reaches its reader.
-   * To be called before the first chunk arrives.
+   * Counts a body until it is whole or refused, or until the returned function is called. `mayEnd` decides whether the
+   * whole body is taken. Where it is not, and after `refuse`, nothing more of the body reaches its reader. `isKept`:
+   * whether its reader keeps it in memory. To be called before the first chunk arrives.
    */
   watch(req: IncomingMessage, refuse: () => void, mayEnd: () => boolean, isKept: boolean): () => void {
     const body: Body = { bytes: 0, refused: false, refuse };

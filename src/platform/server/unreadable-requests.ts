@@ -13,7 +13,7 @@ import { continueWhenRead, refuseUnfinished, type CorsRequest } from '../http';
 import { closeInStages } from './close-in-stages';
 import type { OpenRequests } from './open-requests';
 
-/** By the codes of Node's HTTP server and its parser; every other one means that the bytes are not HTTP. */
+/** By the error codes of Node's HTTP server and parser; every other code means that the bytes are not HTTP. */
 const KINDS: Record<string, ProblemKind> = {
   HPE_HEADER_OVERFLOW: HEADERS_TOO_LARGE,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: BODY_TOO_LARGE,
@@ -23,14 +23,14 @@ const KINDS: Record<string, ProblemKind> = {
 const ORIGIN = /^origin:[ \t]*(\S+)[ \t]*\r?$/im;
 
 interface Unreadable extends NodeJS.ErrnoException {
-  /** What Node's parser stumbled over; none when it waited in vain. */
+  /** The bytes that Node's parser refused; none after a time-out. */
   rawPacket?: Buffer;
 }
 
 /**
- * Answers as a problem what Node itself would refuse without a body: bytes that are not HTTP (400), headers or
- * addresses beyond its limit (431), a request that takes too long to arrive (408), a tunnel (400). The connection ends,
- * but each request that came whole before may be stored, and is owed its own answer first.
+ * Answers with a problem what Node itself would refuse without a body: bytes that are not HTTP (400), headers or
+ * addresses beyond its limit (431), a request that takes too long to arrive (408), a tunnel (400). Then the connection
+ * ends; but the requests that had arrived whole before are answered first, for they may already be stored.
  */
 export function refuseUnreadable(
   server: Server,
@@ -63,7 +63,7 @@ export function refuseUnreadable(
     end(socket, KINDS[code] ?? BAD_REQUEST, ORIGIN.exec(rawPacket?.toString('latin1') ?? '')?.[1]),
   );
   server.on('connect', ({ headers }, socket: Socket) => {
-    // Node has taken all its listeners off; without them nobody would hear an error, which would end the process.
+    // Node has removed all its listeners; an error without a listener would end the process.
     server.emit('connection', socket);
     socket.pause();
     end(socket, BAD_REQUEST, headers.origin);
@@ -72,7 +72,7 @@ export function refuseUnreadable(
     continueWhenRead(req, res);
     server.emit('request', req, res);
   });
-  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
+  // A server may ignore an unknown expectation (RFC 9110, 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
 }
 

@@ -4,19 +4,19 @@ import { Logger } from '@nestjs/common';
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** One that served this long did not fail at its start. */
+/** A process that served this long did not fail at its start. */
 const SERVED_WELL_MS = 10_000;
-/** What a process may take beyond its own deadline, before it is killed. */
+/** Time that a process gets beyond its own deadline, before it is killed. */
 const GRACE_MS = 10_000;
 
-/** What the processes that `runWorkers` starts find in their environment: the number of the one that started them. */
+/** Variable that `runWorkers` gives to the processes that it starts: its own process id. */
 export const STARTED_BY = 'PET_USER_SERVICE_STARTED_BY';
 
 /**
- * Runs the service in several processes that share one port, and waits for their end. One that cannot start ends them
- * all, until the first has served: from then on whatever ends is started again, for ever, after pauses that grow while
- * it keeps failing. SIGTERM, SIGINT and SIGHUP are passed on to each; one that goes on is killed, `deadlineMs` and a
- * grace later. Answers the worst exit code.
+ * Runs the service in several processes that share one port, and waits for their end. Until the first process serves,
+ * one that fails ends them all. From then on every process that ends is started again, after pauses that grow while it
+ * keeps failing. SIGTERM, SIGINT and SIGHUP are passed on to each process; one that has not ended `deadlineMs` and a
+ * grace later is killed. Answers the worst exit code.
  */
 export function runWorkers(count: number, deadlineMs: number): Promise<number> {
   const logger = new Logger('Workers');
@@ -57,7 +57,7 @@ export function runWorkers(count: number, deadlineMs: number): Promise<number> {
       if (served && !ending) {
         startAgain(worker, signal || String(code));
       } else {
-        // Only one that had not come to listen for signals yet dies of SIGTERM.
+        // SIGTERM itself ends only a process that does not listen for signals yet.
         worst = Math.max(worst, signal === 'SIGTERM' ? 0 : (code ?? 1));
         if (!ending) {
           end();
