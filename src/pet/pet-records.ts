@@ -9,7 +9,7 @@ import { PetRecordDto } from './dto/pet-record.dto';
 import { listAll } from './pet-lists';
 import { indexNew, insertAll } from './pet-tags';
 import { ClientAssignedPetId, Pet } from './pet.entity';
-import { newPet, ownersDiffer, toOwner, v2Members } from './pet.service';
+import { newPet, ownersDiffer, toOwner, v2Members } from './pet-members';
 
 const AT_ONCE = 100;
 

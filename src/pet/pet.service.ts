@@ -5,15 +5,16 @@ import type { Int64 } from '../platform/common/json';
 import { insertNumbered, isUniqueViolation, nextIds, storeAgain, UnitOfWork } from '../platform/database';
 import { Conditions, newVersion, type Found, type Page, type Versioned } from '../platform/http';
 import { IdempotencyStore, type Attempt, type Write } from '../platform/idempotency';
-import type { CreatePetDto, OwnerDto } from './dto/create-pet.dto';
-import type { AddPetDto, LabelDto, UpdatePetDto, UpdatePetWithFormDto } from './dto/update-pet.dto';
+import type { CreatePetDto } from './dto/create-pet.dto';
+import type { AddPetDto, UpdatePetDto, UpdatePetWithFormDto } from './dto/update-pet.dto';
 import type { ListPetsQuery } from './dto/read-pets.dto';
 import { petV2View, petView, type PetV2View, type PetView } from './dto/pet.view';
 import { listByStatus, listByTag, listWith } from './pet-lists';
 import { indexAnew, indexNew } from './pet-tags';
-import { ClientAssignedPetId, Pet, type Label, type Owner } from './pet.entity';
-import { PhotoService } from './photo/photo.service';
+import { ClientAssignedPetId, Pet } from './pet.entity';
+import { newPet, ownersDiffer, toOwner, v2Members, type NewPet } from './pet-members';
 import { OwnersDiffer, PetIdTaken, PetNotFound } from './pet.problems';
+import { PhotoService } from './photo/photo.service';
 
 /** Keeps pets: v1 creates them, v2 replaces what v2 knows of them, and adds its own. */
 @Injectable()
@@ -169,39 +170,3 @@ export class PetService {
 
 /** What is done to the pets of which `where` is true, at most one. */
 type Change = (where: FindOptionsWhere<Pet>) => Promise<UpdateResult | DeleteResult>;
-
-export type NewPet = Omit<Pet, 'id'>;
-
-/** Whether the two forms of an owner name different ones. */
-export const ownersDiffer = ({ owner_id, owner }: Pick<CreatePetDto, 'owner_id' | 'owner'>) =>
-  owner_id != null && owner?.id != null && owner_id !== owner.id;
-
-export const newPet = (members: Partial<NewPet> & { name: string }): NewPet => ({
-  version: newVersion(),
-  ownerId: null,
-  owner: null,
-  species: null,
-  breed: null,
-  status: null,
-  category: null,
-  photoUrls: null,
-  tags: null,
-  photosUploaded: null,
-  ...members,
-});
-
-export const v2Members = (dto: Omit<UpdatePetDto, 'id'>) => ({
-  name: dto.name,
-  status: dto.status ?? null,
-  category: dto.category ? toLabel(dto.category) : null,
-  photoUrls: dto.photoUrls,
-  tags: dto.tags?.map(toLabel) ?? null,
-});
-
-export const toOwner = (dto: OwnerDto): Owner => ({
-  id: dto.id ?? undefined,
-  name: dto.name ?? undefined,
-  species: dto.species ?? undefined,
-});
-
-const toLabel = (dto: LabelDto): Label => ({ id: dto.id ?? undefined, name: dto.name ?? undefined });
