@@ -65,7 +65,7 @@ export class Current<T> extends Answer<T> {
   }
 }
 
-/** That a thing was changed, with its new ETag; `view` is what is answered of it, and `address` where that can be read. */
+/** That a thing was changed, with its new ETag; `view` is what is answered, `address` where that can be read. */
 export class Changed<T = void> extends Answer<T> {
   constructor(
     private readonly version: number,
