@@ -55,6 +55,8 @@ export interface Operation {
   limited: boolean;
 }
 
+export type Parameters = Record<string, string | string[]>;
+
 /** One path of a handler, as Nest will register it. */
 export interface DeclaredRoute {
   operation: Operation;
@@ -63,7 +65,7 @@ export interface DeclaredRoute {
   /** Whether the path is of literal segments and whole parameters alone. */
   isPlain: boolean;
   /** Reads the parameters of a path, still encoded; false for a path that is another. */
-  read: MatchFunction<Record<string, string | string[]>>;
+  read: MatchFunction<Parameters>;
   answersHead: boolean;
   /** Whether it is for some hosts only, so that others may stand at the same path. */
   isOfHosts: boolean;

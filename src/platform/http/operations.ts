@@ -2,13 +2,15 @@ import type { INestApplicationContext, Type } from '@nestjs/common';
 import { MODULE_PATH } from '@nestjs/common/internal';
 import { ModulesContainer } from '@nestjs/core';
 import { METHOD_NOT_ALLOWED, Problem } from '../common/problem';
-import { routesOf, type DeclaredRoute, type Operation } from './declared-routes';
+import { routesOf, type DeclaredRoute, type Operation, type Parameters } from './declared-routes';
 import { Resource, allowOf } from './resource';
 
 /** What can be asked for at one path. */
 export interface Match {
   /** Those that take the method, in the order in which they are asked: the next one when a handler calls `next`. */
   routes: readonly DeclaredRoute[];
+  /** As they were sent, percent-encoded; those of patterns are read when they are asked. */
+  parameters: Parameters | undefined;
   /** The value of the Allow header (RFC 9110, 10.2.1). */
   allow: string;
 }
@@ -39,7 +41,7 @@ export class Operations {
     }
     const resources = [...this.resources.values()];
     this.patterns = resources.filter(({ isPlain }) => !isPlain);
-    this.withParameters = inOrder(resources.filter(({ isPlain, template }) => isPlain && template.includes('{')));
+    this.withParameters = inOrder(resources.filter(({ isPlain, isLiteral }) => isPlain && !isLiteral));
     this.allow = allowOf(resources.flatMap(({ methods }) => methods));
   }
 
@@ -57,19 +59,36 @@ export class Operations {
 
   /** What can be asked for at a path; the path is without its query. A path that says more comes before a pattern. */
   match(path: string, method: string): Match | undefined {
-    const named = this.resources.get(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
-    const found = named?.isPlain ? named : this.withParameters.find((resource) => resource.isAt(path));
+    const found = this.find(path);
     if (this.patterns.length === 0) {
-      return found && { routes: found.taking(method), allow: found.allow };
+      return (
+        found && { routes: found.resource.taking(method), parameters: found.parameters, allow: found.resource.allow }
+      );
     }
-    const others = this.patterns.filter((resource) => resource.isAt(path));
-    const resources = found ? [found, ...others] : others;
+    const others = this.patterns.filter((resource) => resource.read(path));
+    const resources = found ? [found.resource, ...others] : others;
     return resources.length === 0
       ? undefined
       : {
           routes: resources.flatMap((resource) => resource.taking(method)),
+          parameters: found?.parameters,
           allow: allowOf(resources.flatMap(({ methods }) => methods)),
         };
+  }
+
+  /** The one resource at a path that is no pattern. */
+  private find(path: string): { resource: Resource; parameters?: Parameters } | undefined {
+    const named = this.resources.get(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
+    if (named?.isLiteral) {
+      return { resource: named };
+    }
+    for (const resource of this.withParameters) {
+      const parameters = resource.read(path);
+      if (parameters) {
+        return { resource, parameters };
+      }
+    }
+    return undefined;
   }
 
   /** Those of a method at a path as Express reads it, in the order of the modules. */

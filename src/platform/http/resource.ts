@@ -1,4 +1,4 @@
-import type { DeclaredRoute } from './declared-routes';
+import type { DeclaredRoute, Parameters } from './declared-routes';
 
 const NONE: readonly DeclaredRoute[] = [];
 /** Allow of an operation that takes all methods. There are others, which nobody asks for. */
@@ -13,7 +13,12 @@ export class Resource {
   private readonly routes = new Map<string, DeclaredRoute[]>();
   allow = '';
 
-  constructor(private readonly first: DeclaredRoute) {}
+  /** What its path begins with, up to a parameter: asked first, since to read a path takes longer. */
+  private readonly beginning: string;
+
+  constructor(private readonly first: DeclaredRoute) {
+    this.beginning = first.path.split(/[:*{\\]/, 1)[0]!;
+  }
 
   get template(): string {
     return this.first.operation.template;
@@ -23,8 +28,14 @@ export class Resource {
     return this.first.isPlain;
   }
 
-  isAt(path: string): boolean {
-    return this.first.read(path) !== false;
+  get isLiteral(): boolean {
+    return this.isPlain && this.beginning === this.template;
+  }
+
+  /** The parameters of a path, still encoded; undefined for a path that is another. */
+  read(path: string): Parameters | undefined {
+    const read = path.startsWith(this.beginning) && this.first.read(path);
+    return read ? read.params : undefined;
   }
 
   /** Throws an Error where another one takes the method already. */

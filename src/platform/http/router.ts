@@ -7,7 +7,7 @@ import {
   type Response,
 } from 'express';
 import { BAD_REQUEST, BROKEN_ESCAPE, Problem } from '../common/problem';
-import type { DeclaredRoute } from './declared-routes';
+import type { DeclaredRoute, Parameters } from './declared-routes';
 import { NothingHere } from './foreign-exception';
 import { pathOf } from './located-request';
 import { MethodNotAllowed, type Match, type Operations } from './operations';
@@ -81,8 +81,8 @@ export class Router {
       error == null || error === 'route' ? this.ask(n + 1, match, req, res, next) : next(error);
     try {
       req.operation = route.operation;
-      const read = route.read(pathOf(req.url));
-      req.params = decoded(read ? read.params : {}) as Request['params'];
+      const read = !route.isPlain && route.read(pathOf(req.url));
+      req.params = decoded(read ? read.params : match.parameters) as Request['params'];
       const { handler, route: ofExpress } = this.handlers.get(route)!;
       req.route = ofExpress;
       // As in Express: a filter that fails has no other way out, and the process would end.
@@ -93,17 +93,15 @@ export class Router {
   }
 }
 
-type Parameters = Record<string, string | string[]>;
-
-function decoded(parameters: Parameters): Parameters {
+function decoded(parameters: Parameters | undefined): Parameters {
+  const all: Parameters = {};
   try {
-    return Object.fromEntries(
-      Object.entries(parameters).map(([name, text]) => [
-        name,
-        typeof text === 'string' ? decodeURIComponent(text) : text.map(decodeURIComponent),
-      ]),
-    );
+    for (const name in parameters) {
+      const text = parameters[name]!;
+      all[name] = typeof text === 'string' ? decodeURIComponent(text) : text.map(decodeURIComponent);
+    }
   } catch {
     throw new Problem(BAD_REQUEST, BROKEN_ESCAPE);
   }
+  return all;
 }
