@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 // Nest 12 is ESM only, and Jest cannot require() ESM before Node 24.9: the ESM packages
 // are compiled to CommonJS together with the sources, alike on every Node version.
 const esmPackages = [
@@ -38,8 +40,8 @@ const base = {
 module.exports = {
   // Machines of continuous integration are slow; a test that hangs ends all the same.
   testTimeout: 60_000,
-  // Workers, one a core, also where Jest would run everything in its own process, and an end whatever they leave behind.
-  maxWorkers: '100%',
+  // One worker more than there are cores, for suites that wait; and an end, whatever the suites leave behind.
+  maxWorkers: availableParallelism() + 1,
   forceExit: true,
   reporters: ['default', '<rootDir>/test/support/skipped-tests.cjs', '<rootDir>/test/support/documented-answers.cjs'],
   projects: [

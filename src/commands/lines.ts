@@ -23,7 +23,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The lines of a text in UTF-8; no more than `limit` bytes of one are held, however long it is. */
-export async function* linesOf(source: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Line> {
+async function* linesOf(source: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Line> {
   let number = 0;
   let size = 0;
   let parts: Buffer[] = [];
