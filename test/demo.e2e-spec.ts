@@ -40,7 +40,7 @@ async function doLine({ url }: RunningApp): Promise<unknown> {
 it('fills an empty database with the same each time, and prints a line that logs in and reads', async () => {
   expect(await demo()).toBe(0);
   expect(output.printed).toMatch(
-    /^40 users are created\.\n300 pets are created\.\nOne of the users can log in: ada\.berg, with/,
+    /^Created users: 40\.\nCreated pets: 300\.\nOne of the users can log in: ada\.berg, with/,
   );
   const running = await startApp({}, lasting(database));
   const first = await petsOf(running);

@@ -40,7 +40,7 @@ const importUsers = (...lines: string[]) => importFile(lines.join('\n'));
 it('creates the users of a file, who can then log in', async () => {
   const names = Array.from({ length: 10 }, (_, n) => `u${n}`);
   expect(await importUsers(...names.map((username) => JSON.stringify({ username, password: 'p' })), '')).toBe(0);
-  expect(told).toBe('10 users are created.\n\n');
+  expect(told).toBe('Created users: 10.\n\n');
   const running = await startApp({}, database);
   await running.http.get('/v2/user/login').query({ username: 'u9', password: 'p' }).expect(200);
   await running.app.close();
@@ -53,10 +53,10 @@ it('stores what it can, and names the other lines and what is wrong', async () =
   expect(told).toMatch(/Line 2: is not JSON/);
   expect(told).toMatch(/Line 3: email must be/);
   expect(told).toMatch(/Line 5: must be an object/);
-  expect(told).toMatch(/3 users are created.*3 lines were refused/s);
+  expect(told).toMatch(/Created users: 3.*Refused lines: 3/s);
   told = '';
   expect(await importUsers('{"username":"d"}', '{"username":"c"}', '{"username":"e\\u200b"}')).toBe(1);
-  expect(told).toMatch(/Line 2: username is taken.*1 users are created/s);
+  expect(told).toMatch(/Line 2: username is taken.*Created users: 1/s);
   expect(told).toMatch(/Line 3: username must not be one of login, .* or begin or end with white space/);
 });
 
@@ -72,7 +72,7 @@ it('refuses what is not UTF-8 by its line, and passes over a byte order mark', a
   const file = Buffer.concat([Buffer.from('\ufeff{"username":"a"}\r\n'), bad, Buffer.from('{"username":"ä"}')]);
   expect(await importFile(file)).toBe(1);
   expect(told).toMatch(/^Line 2: is not UTF-8$/m);
-  expect(told).toMatch(/2 users are created/);
+  expect(told).toMatch(/Created users: 2/);
 });
 
 it('holds no more of a line than a body may have', async () => {
@@ -80,7 +80,7 @@ it('holds no more of a line than a body may have', async () => {
   const lines = ['{"username":"a"}', long, '{"username":"c"}'].join('\n');
   expect(await importFile(lines, { BODY_LIMIT_BYTES: '2000' })).toBe(1);
   expect(told).toMatch(/^Line 2: is longer than 2000 bytes$/m);
-  expect(told).toMatch(/2 users are created/);
+  expect(told).toMatch(/Created users: 2/);
 });
 
 it.each([
@@ -97,7 +97,7 @@ it.each([
 
 it('stores the second of two that share a name when the first is refused', async () => {
   expect(await importUsers('{"username":"a","email":5}', '{"username":"a"}', '{"username":"a"}')).toBe(1);
-  expect(told).toMatch(/Line 1: email.*Line 3: username is taken.*1 users are created/s);
+  expect(told).toMatch(/Line 1: email.*Line 3: username is taken.*Created users: 1/s);
 });
 
 it('stores the hash of a password that a line brings, if it is one', async () => {
@@ -137,7 +137,7 @@ it('finds a few bad lines among many, whatever they share', async () => {
   lines[699] = '{"username":"u0"}';
   expect(await importFile(lines.join('\n'), { BULK_LIMIT: '1000' })).toBe(1);
   expect(told.match(/^Line \d+: \S+ \S+/gm)).toEqual(['Line 4: email must', 'Line 700: username is']);
-  expect(told).toMatch(/698 users are created/);
+  expect(told).toMatch(/Created users: 698/);
 });
 
 it('refuses what has no end', async () => {

@@ -91,9 +91,9 @@ it('imports what was exported, exactly, ids and passwords too', async () => {
   await database.drop();
   database = await createTestDatabase();
   expect(await command('import-users', file)).toBe(0);
-  expect(output.printed).toBe('2 users are created.\n');
+  expect(output.printed).toBe('Created users: 2.\n');
   expect(await command('import-pets', file)).toBe(0);
-  expect(output.printed).toBe('4 pets are created.\n');
+  expect(output.printed).toBe('Created pets: 4.\n');
   await command('export', '--with-hashes');
   expect(output.printed).toBe(exported);
   await whileServing(async (running) => {
@@ -116,7 +116,7 @@ it('names the pets that break the rules, and stores the others', async () => {
   writeFileSync(file, bad.join('\n'));
   expect(await command('import-pets', file)).toBe(1);
   expect(output.told).toMatch(/Line 1: name must .*Line 3: owner id must be .*Line 4: tags must /s);
-  expect(output.printed).toBe('1 pets are created.\n');
+  expect(output.printed).toBe('Created pets: 1.\n');
 });
 
 it('sets a password, and ends all sessions of the user', async () => {

@@ -114,8 +114,8 @@ describe('the service', { timeout: 240_000 }, () => {
     let log = '';
     service.server.stdout.on('data', (chunk) => (log += chunk));
     const closed = once(service.server, 'close');
-    while (!log.includes('lines are lost')) await sleep(20);
-    assert.match(log, new RegExp(`blocked: ${lost} lines are lost`));
+    while (!log.includes('Lost lines')) await sleep(20);
+    assert.match(log, new RegExp(`blocked\\. Lost lines: ${lost}\\b`));
     await makeLines(service.url, 100);
     await endsInOrder(service);
     await closed;

@@ -53,9 +53,9 @@ export async function importLines({ size, lines }: Lines, { kind, noun, most, st
       );
     }
   });
-  await print(`${stored} ${noun} are created.`);
+  await print(`Created ${noun}: ${stored}.`);
   if (refused > 0) {
-    throw new CommandFailed(`${refused} lines were refused.`);
+    throw new CommandFailed(`Refused lines: ${refused}.`);
   }
 }
 

@@ -57,7 +57,7 @@ async function serveHere(config: Config, env: Invocation['env']): Promise<void> 
   new Logger('Main').log(`Listening on ${urlOf(app.getHttpServer() as Server)}`);
   const cut = await shutDownOnSignal(app, config.shutdown);
   if (cut > 0) {
-    throw new CommandFailed(`The deadline has passed: ${cut} requests were cut.`);
+    throw new CommandFailed(`The deadline has passed. Requests that were cut: ${cut}.`);
   }
 }
 

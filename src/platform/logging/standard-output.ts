@@ -46,7 +46,7 @@ class StandardOutput {
     if (this.untold > 0) {
       const lost = this.untold;
       this.untold = 0;
-      new Logger('Log').warn(`Standard output was blocked: ${lost} lines are lost`);
+      new Logger('Log').warn(`Standard output was blocked. Lost lines: ${lost}`);
     }
   }
 

@@ -95,7 +95,7 @@ export class Admission {
     this.unreported += 1;
     if (this.unreported === 1) {
       setTimeout(() => {
-        this.logger.warn(`Overloaded: ${this.unreported} requests refused`);
+        this.logger.warn(`Overloaded. Refused requests: ${this.unreported}`);
         this.unreported = 0;
       }, REPORT_EVERY_MS).unref();
     }

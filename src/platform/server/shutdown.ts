@@ -8,7 +8,7 @@ import type { OpenRequests } from './open-requests';
 import type { ServerAdapter } from './server.adapter';
 
 /** A terminal that closes sends SIGHUP. */
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+export const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** npm and a terminal may both pass on one Ctrl-C: within this time two signals count as one. */
 const SAME_SIGNAL_MS = 500;

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { Logger } from '@nestjs/common';
+import { SIGNALS } from './shutdown';
 
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** A process that served this long did not fail at its start. */
