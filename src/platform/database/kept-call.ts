@@ -100,12 +100,15 @@ export class KeptCall {
   private addConditions(where: object | undefined): void {
     this.demand(where === undefined || isMembers(where));
     for (const property in where) {
+      const column = this.columns.get(property);
       const { operator, operands } = conditionOf((where as Members)[property]);
-      this.demand(this.columns.has(property) && operands !== undefined);
-      this.shape += ` ${property}${operator}${operands?.length}`;
-      for (const operand of (this.isUnderstood && operands) || []) {
-        const value = stored(this.columns.get(property)!, operand);
-        this.demand(isScalar(value));
+      if (!column || !operands) {
+        return this.demand(false);
+      }
+      this.shape += ` ${property}${operator}${operands.length}`;
+      for (const operand of operands) {
+        const value = stored(column, operand);
+        this.demand(value !== null);
         this.add(value);
       }
     }
