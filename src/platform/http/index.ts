@@ -57,4 +57,4 @@ export {
   Meaning,
   rule,
 } from './rules';
-export { check } from './rules.pipe';
+export { check, RulesPipe } from './rules.pipe';
