@@ -62,7 +62,7 @@ export class BadCredentials extends Problem {
   }
 }
 
-export class DoorClosed extends Problem {
+export class OperationClosed extends Problem {
   constructor() {
     super(CLOSED, 'The operator has closed this operation.');
   }

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../platform/config';
-import { DoorClosed, InvalidToken, MissingToken } from './auth.problems';
+import { OperationClosed, InvalidToken, MissingToken } from './auth.problems';
 import { BearerStrategy } from './bearer.strategy';
 import { Problem } from '../platform/common/problem';
 import { policyOf, type Caller } from '../platform/http';
@@ -10,7 +10,7 @@ import { policyOf, type Caller } from '../platform/http';
  * Stands before every operation and lets in whom its access names; nothing is open that does not say so. Where an
  * operation is open, whoever may be known is asked for only by an Idempotency-Key: each caller has keys of his own.
  * Messages of gateways and microservices are no operations: guards of their own say who may send them.
- * Raises MissingToken, InvalidToken (401), MalformedAuthorization (400), DoorClosed (403).
+ * Raises MissingToken, InvalidToken (401), MalformedAuthorization (400), OperationClosed (403).
  */
 @Injectable()
 export class BearerGuard implements CanActivate {
@@ -26,7 +26,7 @@ export class BearerGuard implements CanActivate {
     const req = context.switchToHttp().getRequest<Request & { user?: Caller }>();
     const policy = policyOf(req.operation?.access ?? 'token', this.config);
     if (policy === 'closed') {
-      throw new DoorClosed();
+      throw new OperationClosed();
     }
     if (policy !== 'open') {
       return this.admit(req);

@@ -11,7 +11,10 @@ import { Device } from './device.entity';
 
 const TOKEN = /^pud_[\w-]{43}$/;
 const YEAR = 365 * 24 * 3_600_000;
-/** Of a user: so many that have come back, and so many that have not, or a program without cookies would push out the others. */
+/**
+ * Of a user: so many that have come back, and so many that have not, or a program without cookies would push out the
+ * others.
+ */
 const MOST_OF_EACH = 10;
 const ROWS_SWEPT = 100;
 
@@ -22,8 +25,8 @@ export interface DeviceCookie {
 }
 
 /**
- * Knows from where a user has logged in before (OWASP, "Device cookies"), so that guesses made elsewhere do not keep him
- * out. A device is a random token, of one user, stored as its SHA-256; it opens nothing.
+ * Knows from where a user has logged in before (OWASP, "Device cookies"), so that guesses made elsewhere do not keep
+ * him out. A device is a random token, of one user, stored as its SHA-256; it opens nothing.
  */
 @Injectable()
 export class Devices {

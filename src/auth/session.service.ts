@@ -45,7 +45,8 @@ export class SessionService implements TokenVerifier, BeforeApplicationShutdown 
 
   /**
    * Begins a session, within the caller's unit, which has to hold the user's row: of log-ins at the same time each then
-   * sees the sessions of those before. The token carries 256 random bits; the oldest sessions go when there are too many.
+   * sees the sessions of those before. The token carries 256 random bits; the oldest sessions go when there are too
+   * many.
    */
   async begin(userId: Int64): Promise<{ token: string; expiresAt: Date }> {
     const token = `pus_${randomBytes(32).toString('base64url')}`;

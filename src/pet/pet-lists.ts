@@ -13,7 +13,9 @@ type Reads = Pick<UnitOfWork, 'read'>;
 type Query = SelectQueryBuilder<Pet>;
 type Choose = (pets: Query) => Query;
 
-/** Owners are thought to have few pets, and a breed fewer than a species: the first one that is asked for is the index. */
+/**
+ * Owners are thought to have few pets, and a breed fewer than a species: the first one that is asked for is the index.
+ */
 const FILTERS = ['ownerId', 'breed', 'species'] as const;
 export type PetFilter = Partial<Record<(typeof FILTERS)[number], string | null>>;
 

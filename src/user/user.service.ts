@@ -31,7 +31,10 @@ export class UserService {
     private readonly sessions: SessionService,
   ) {}
 
-  /** Creates all of the users or none. Throws UserTaken with each taken username and id, Overloaded, or the reason of `client.gone`. */
+  /**
+   * Creates all of the users or none. Throws UserTaken with each taken username and id, Overloaded, or the reason of
+   * `client.gone`.
+   */
   createAll(dtos: CreateUserDto[], client?: Client, attempt?: Attempt): Promise<void> {
     return this.idempotency.once(attempt, dtos, async (write) => {
       const users = dtos.map((dto, index) => asNewUser(dto, `/${index}`));

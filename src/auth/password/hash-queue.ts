@@ -75,7 +75,10 @@ export class HashQueue {
     return this.hashes.run({ kind: 'logIn', network }, () => this.measured(work));
   }
 
-  /** Runs the hashes of a request and answers them in order. A request that finds no other is accepted whatever its size. */
+  /**
+   * Runs the hashes of a request and answers them in order. A request that finds no other is accepted whatever its
+   * size.
+   */
   async bulk<T>(network: string, works: (() => Promise<T>)[], signal?: AbortSignal): Promise<T[]> {
     signal?.throwIfAborted();
     if (this.bulkLimiter.size === 0) {

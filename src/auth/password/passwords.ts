@@ -50,10 +50,10 @@ export class Passwords implements OnModuleInit {
   }
 
   /**
-   * The hash to keep of a password that is the one: the same, or another where this one took less memory or fewer passes
-   * than the settings ask for now, or is not of NFC; undefined for any other password. Without a hash it costs as many
-   * checks as for a wrong password, so the time taken does not tell a stranger which usernames exist; so does a hash that
-   * is out of bounds. Within an attempt only.
+   * The hash to keep of a password that is the one: the same, or another where this one took less memory or fewer
+   * passes than the settings ask for now, or is not of NFC; undefined for any other password. Without a hash it costs
+   * as many checks as for a wrong password, so the time taken does not tell a stranger which usernames exist; so does a
+   * hash that is out of bounds. Within an attempt only.
    */
   async verify(passwordHash: string | null, password: string, { address }: Client): Promise<string | undefined> {
     const isUsable = passwordHash !== null && isHashInBounds(passwordHash);

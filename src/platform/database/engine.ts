@@ -16,7 +16,9 @@ export interface EngineRunner {
   carryOut: CarryOut;
 }
 
-/** A row of a table whose ids are numbers that it draws, but for its id. `taken`: the table of the ids that are taken. */
+/**
+ * A row of a table whose ids are numbers that it draws, but for its id. `taken`: the table of the ids that are taken.
+ */
 export interface NumberedRow {
   table: string;
   taken: string;

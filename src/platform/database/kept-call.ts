@@ -8,8 +8,8 @@ const MOST_AT_ONCE = 1_024;
 const COMPARISONS = { equal: '=', moreThan: '>', moreThanOrEqual: '>=', lessThan: '<', lessThanOrEqual: '<=' };
 const OPERATORS = { ...COMPARISONS, in: 'IN', isNull: 'IS NULL' };
 /**
- * A call of TypeORM's EntityManager on an entity of plain columns. Its shape is all of it but the values: TypeORM writes
- * the SQL of a shape once, for the same call with placeholders. What is not understood here is left to TypeORM.
+ * A call of TypeORM's EntityManager on an entity of plain columns. Its shape is all of it but the values: TypeORM
+ * writes the SQL of a shape once, for the same call with placeholders. What is not understood here is left to TypeORM.
  */
 export class KeptCall {
   private readonly columns: ReadonlyMap<string, Column>;
@@ -200,7 +200,10 @@ const stored = ({ transformer }: Column, value: unknown): unknown =>
       ? transformer.to(value)
       : value;
 
-/** Without operands where it is not understood. As many as a power of two, so that few shapes serve lists of all lengths. */
+/**
+ * Without operands where it is not understood. As many as a power of two, so that few shapes serve lists of all
+ * lengths.
+ */
 function conditionOf(given: unknown): { operator: string; operands?: unknown[] } {
   if (!(given instanceof FindOperator)) {
     return { operator: '=', operands: [given] };

@@ -5,7 +5,9 @@ import { Clock } from '../common/clock';
 import { migrationsOf } from './migrate';
 import { UnitOfWork } from './unit-of-work';
 
-/** Milliseconds after which the row of a process that asks no more may go; in which a process starts but a few times. */
+/**
+ * Milliseconds after which the row of a process that asks no more may go; in which a process starts but a few times.
+ */
 const KEPT_MS = 60 * 60_000;
 
 const ROWS_OF_A_MEGABYTE = 10_000;

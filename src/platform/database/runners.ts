@@ -50,8 +50,8 @@ class Transaction {
 }
 
 /**
- * What createQueryRunner answers where no unit is open: TypeORM's own runner for its database, but for how a transaction
- * begins and ends, and that a statement outside one is a unit of its own.
+ * What createQueryRunner answers where no unit is open: TypeORM's own runner for its database, but for how a
+ * transaction begins and ends, and that a statement outside one is a unit of its own.
  */
 export function freeRunner(
   engine: Engine,
@@ -90,7 +90,9 @@ export function freeRunner(
   return runner;
 }
 
-/** What createQueryRunner answers where one is open: everything belongs to it, and nested transactions are savepoints. */
+/**
+ * What createQueryRunner answers where one is open: everything belongs to it, and nested transactions are savepoints.
+ */
 export function runnerWithin(dataSource: DataSource, scope: Scope): QueryRunner {
   const { runner } = scope.unit;
   const query: Query = async (sql, parameters, structured) => {

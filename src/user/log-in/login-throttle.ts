@@ -27,7 +27,9 @@ export interface Admitted {
 interface Counted {
   policy: Policy;
   count: number;
-  /** Until when the next attempt has to wait, if that is in the future; else since when failures are being forgotten. */
+  /**
+   * Until when the next attempt has to wait, if that is in the future; else since when failures are being forgotten.
+   */
   freeAt: number;
   /** The same, had the attempt not been one. */
   since: number;
@@ -35,8 +37,9 @@ interface Counted {
 
 /**
  * Slows down guessing (OWASP Authentication): each failure past the allowed number doubles the wait, up to 15 minutes;
- * in an hour as many are forgotten as are allowed, one after the other, and all in an hour without any. Nobody is locked out for good. Counts stand in the database, for all processes.
- * A time further in the future than the longest wait was stored by a clock that was wrong, and counts as now.
+ * in an hour as many are forgotten as are allowed, one after the other, and all in an hour without any. Nobody is
+ * locked out for good. Counts stand in the database, for all processes. A time further in the future than the longest
+ * wait was stored by a clock that was wrong, and counts as now.
  */
 @Injectable()
 export class LoginThrottle {
@@ -50,8 +53,8 @@ export class LoginThrottle {
   ) {}
 
   /**
-   * Lets an attempt in, and counts it as failed until `succeeded` says otherwise: of guesses at the same time, in however
-   * many processes, no more than allowed are let in. Throws TooManyLogins.
+   * Lets an attempt in, and counts it as failed until `succeeded` says otherwise: of guesses at the same time, in
+   * however many processes, no more than allowed are let in. Throws TooManyLogins.
    */
   async admit(attempt: LogInAttempt): Promise<Admitted> {
     this.attempts += 1;
@@ -64,8 +67,8 @@ export class LoginThrottle {
   }
 
   /**
-   * The account's owner got in, and the attempt was no failure: his own failures are forgotten, those of his network stay
-   * as they were before. Within the caller's unit. Answers the rate limit headers.
+   * The account's owner got in, and the attempt was no failure: his own failures are forgotten, those of his network
+   * stay as they were before. Within the caller's unit. Answers the rate limit headers.
    */
   async succeeded({ counted }: Admitted): Promise<Record<string, string>> {
     const now = this.clock.now();
@@ -121,9 +124,9 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts an attempt, or answers no row where it has to wait. In one statement of our own, so that the database decides,
-   * and concurrent attempts queue up at the row. Its time may be a little later than ours, of an attempt that came there
-   * first: where fewer have failed than are allowed, that is no wait.
+   * Counts an attempt, or answers no row where it has to wait. In one statement of our own, so that the database
+   * decides, and concurrent attempts queue up at the row. Its time may be a little later than ours, of an attempt that
+   * came there first: where fewer have failed than are allowed, that is no wait.
    */
   private async countOne({ key, allowed }: Policy, now: number): Promise<Row | undefined> {
     const interval = Math.ceil(FORGET_AFTER / allowed);
@@ -171,7 +174,9 @@ export class LoginThrottle {
     };
   }
 
-  /** Deletes what is forgotten, and beyond MAX_ROWS what had to wait least; what no wait explains is first put right. */
+  /**
+   * Deletes what is forgotten, and beyond MAX_ROWS what had to wait least; what no wait explains is first put right.
+   */
   private async sweep(): Promise<void> {
     const now = this.clock.now();
     const tooFar = await this.failures.find({ where: { freeAt: MoreThan(now + LONGEST_WAIT) }, take: ROWS_SWEPT });

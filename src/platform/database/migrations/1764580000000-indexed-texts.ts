@@ -12,7 +12,9 @@ const INDEXED: Record<string, string[]> = {
   user: ['username'],
 };
 
-/** PostgreSQL orders texts in indexes by their bytes, as SQLite does. Tables stay as they are, indexes are made anew. */
+/**
+ * PostgreSQL orders texts in indexes by their bytes, as SQLite does. Tables stay as they are, indexes are made anew.
+ */
 export class IndexedTexts1764580000000 implements MigrationInterface {
   name = 'IndexedTexts1764580000000';
 

@@ -13,8 +13,8 @@ const LOCK = 7_387_246;
 const LOCK_WAIT_S = 60;
 
 /**
- * Brings the schema up to date. Of several processes that start at once one does it, the others wait for it. Where there
- * is nothing to do, nobody waits.
+ * Brings the schema up to date. Of several processes that start at once one does it, the others wait for it. Where
+ * there is nothing to do, nobody waits.
  */
 export async function migratePostgres(config: PostgresConfig, entities: Entities): Promise<void> {
   const dataSource = await maintenanceDataSource(config, entities).initialize();

@@ -20,7 +20,7 @@ import { migratePostgres } from './migrate-postgres';
 import { lookAtServer } from './look-at-server';
 import { connectionConfig, postgresOptions, timeoutsOfTransaction, type ServerTraits } from './postgres.options';
 import type { Statement } from './statements';
-import { carriedOut, runOn, Transaction, type Query } from './transaction';
+import { carriedOut, PostgresTransaction, runOn, type Query } from './transaction';
 
 /** One of several units in a transaction failed: nothing is stored, and each may be run by itself. */
 class RolledBack extends Error {}
@@ -218,7 +218,7 @@ export class PostgresEngine extends Engine {
   }
 
   private async transact<T>(connection: BorrowedConnection, work: RunnerWork<T>): Promise<T> {
-    const transaction = new Transaction(connection, this.settings);
+    const transaction = new PostgresTransaction(connection, this.settings);
     try {
       const value = await runOn(this.dataSource, transaction.query, work);
       this.commits += 1;
@@ -256,7 +256,10 @@ export class PostgresEngine extends Engine {
 
   private async transactAll(connection: BorrowedConnection, group: Unit[]): Promise<QueryResult[]> {
     const isShared = group.length > 1;
-    const transaction = new Transaction(connection, isShared ? [...this.settings, GROUP_LOCK_TIMEOUT] : this.settings);
+    const transaction = new PostgresTransaction(
+      connection,
+      isShared ? [...this.settings, GROUP_LOCK_TIMEOUT] : this.settings,
+    );
     try {
       const asked = group.map(({ statement: { sql, parameters } }) => transaction.query(sql, parameters));
       const results = await Promise.all(asked);

@@ -1,6 +1,8 @@
 import { Client, type ClientConfig } from 'pg';
 
-/** A connection that tells the server what the settings say, and nothing that node-postgres finds in the environment. */
+/**
+ * A connection that tells the server what the settings say, and nothing that node-postgres finds in the environment.
+ */
 export class ServiceClient extends Client {
   constructor(private readonly given: ClientConfig = {}) {
     super(given);

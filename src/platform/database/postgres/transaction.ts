@@ -58,7 +58,7 @@ interface Asked extends Statement {
  * A transaction, which begins together with its first statements, in one round trip; so are those that are asked for at
  * once, in the order that UnitOfWork.inOneRoundTrip has given them.
  */
-export class Transaction {
+export class PostgresTransaction {
   private isOpen = false;
   private isOver = false;
   private asked: Asked[] = [];

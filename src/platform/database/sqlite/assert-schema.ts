@@ -5,8 +5,9 @@ import { contentsOf } from './look';
 import { sqliteDataSource } from './sqlite-data-source';
 
 /**
- * Throws unless a database has the tables and columns that its own migrations make, and nothing that would act or answer
- * in their place, as triggers and views do: whoever hands in a backup decides what is stored, not what the service does.
+ * Throws unless a database has the tables and columns that its own migrations make, and nothing that would act or
+ * answer in their place, as triggers and views do: whoever hands in a backup decides what is stored, not what the
+ * service does.
  */
 export async function assertSchema(file: string, name: string): Promise<void> {
   const { seen } = contentsOf(file);

@@ -32,7 +32,7 @@ type SqliteDriver = new (
 /** better-sqlite3 12 aborts on current Node 24; 13 (Node-API) crashes on Node 20. See docs/decisions.md. */
 const name = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3';
 
-/** Loaded when a file is opened: a service on PostgreSQL needs no driver. Throws DatabaseUnusable where there is none. */
+/** Loaded when a file is opened, since PostgreSQL needs none. Throws DatabaseUnusable where there is none. */
 export const Sqlite = function (...args: ConstructorParameters<SqliteDriver>) {
   try {
     // eslint-disable-next-line @typescript-eslint/no-require-imports

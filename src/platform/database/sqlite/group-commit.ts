@@ -8,7 +8,7 @@ import type { Priority } from '../work';
 import type { SqliteConnection } from './driver';
 import { PreparedStatements } from './prepared-statements';
 import { isBusy, sqliteFailure } from './sqlite-errors';
-import { Transaction } from './transaction';
+import { SqliteTransaction } from './transaction';
 import { UnitRunner } from './unit-runner';
 
 /** What is whole by itself, as a single statement is: it needs no savepoint. */
@@ -32,13 +32,14 @@ const LOCK_WAIT_MS = 500;
 const LOCK_LOOK_MS = 10;
 
 /**
- * Runs writing units one after the other; those that wait share one COMMIT. Each fails alone, since it is a savepoint or
- * a single statement, and is answered after the COMMIT. Units of the bulk priority have groups of their own, between which the others get a turn.
+ * Runs writing units one after the other; those that wait share one COMMIT. Each fails alone, since it is a savepoint
+ * or a single statement, and is answered after the COMMIT. Units of the bulk priority have groups of their own, between
+ * which the others get a turn.
  */
 export class GroupCommit {
   private readonly usual: Unit[] = [];
   private readonly bulk: Unit[] = [];
-  private readonly transaction: Transaction;
+  private readonly transaction: SqliteTransaction;
   private readonly statements: PreparedStatements;
   private readonly runner: QueryRunner;
   private isDraining = false;
@@ -53,7 +54,7 @@ export class GroupCommit {
     private readonly assertInPlace: () => void,
   ) {
     const { databaseConnection } = writer.driver as unknown as { databaseConnection: SqliteConnection };
-    this.transaction = new Transaction(databaseConnection);
+    this.transaction = new SqliteTransaction(databaseConnection);
     this.statements = new PreparedStatements(databaseConnection);
     // The group has begun the transaction: one that a unit begins by itself is a savepoint.
     const state = { isTransactionActive: true, transactionDepth: 1 };

@@ -38,7 +38,10 @@ export class PreparedStatements {
   }
 }
 
-/** TypeORM writes numbers into the text, where 1 is an integer: bound, it would be 1.0. Booleans it binds as 1.0 and 0.0. */
+/**
+ * TypeORM writes numbers into the text, where 1 is an integer: bound, it would be 1.0. Booleans it binds as 1.0 and
+ * 0.0.
+ */
 const asTypeOrmWrites = (value: unknown) =>
   Number.isSafeInteger(value) ? BigInt(value as number) : typeof value === 'boolean' ? Number(value) : value;
 

@@ -1,11 +1,13 @@
 import type { SqliteConnection, SqliteStatement } from './driver';
 
-/** Milliseconds in which what was deleted may still stand in the log; and until the next try, when somebody reads it. */
+/**
+ * Milliseconds in which what was deleted may still stand in the log; and until the next try, when somebody reads it.
+ */
 const LOG_KEPT_MS = 20_000;
 const NEXT_TRY_MS = 1_000;
 
 /** The transaction of the one writing connection, and the savepoint of the unit that is being run in it. */
-export class Transaction {
+export class SqliteTransaction {
   private readonly statements = new Map<string, SqliteStatement>();
   private emptying?: NodeJS.Timeout;
 
