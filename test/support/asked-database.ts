@@ -23,10 +23,10 @@ export const holdUntil = (database: UnitOfWork, released: Promise<void>) => prec
 function precede(database: UnitOfWork, before: () => Promise<void>): void {
   for (const way of WAYS) {
     const ask = database[way].bind(database) as Way;
-    jest.spyOn(database, way).mockImplementation((async (...asked: unknown[]) => {
+    jest.spyOn(database, way).mockImplementation(async (...asked: unknown[]) => {
       await before();
       return ask(...asked);
-    }) as never);
+    });
   }
   const { dataSource } = database;
   const create = dataSource.createQueryRunner.bind(dataSource);

@@ -83,7 +83,10 @@ const LIST = /^[, \t]*\n(?:[ \t]*,[, \t]*\n)*[, \t]*$/;
 
 function tagsOf(field: string | undefined): Tags | undefined {
   const text = field?.trim();
-  if (text === undefined || text === '*') {
+  if (text === undefined) {
+    return undefined;
+  }
+  if (text === '*') {
     return text;
   }
   return LIST.test(text.replace(ENTITY_TAG, '\n')) ? text.match(ENTITY_TAG)! : MALFORMED;
