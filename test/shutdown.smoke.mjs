@@ -114,7 +114,7 @@ describe('at SIGTERM the service', { timeout: 60_000 }, () => {
   });
 
   it('finishes a bulk that is being hashed, and writes the log of SQLite back into its file', async () => {
-    const service = await start({ ARGON2_TIME_COST: '4' });
+    const service = await start({ ARGON2_TIME_COST: '4', DRAIN_MS: '0' });
     const bulk = await dial(service.url);
     bulk.write(createUsers(40));
     await sleep(100);
