@@ -15,6 +15,7 @@ export class KeptCall {
   private readonly columns: ReadonlyMap<string, Column>;
   private readonly values: unknown[] = [];
   private shape: string;
+  private namesBefore = '';
   private isUnderstood: boolean;
   private placeholders = 0;
 
@@ -127,11 +128,14 @@ export class KeptCall {
 
   private addValues(entity: object, properties: string[]): void {
     this.demand(isMembers(entity) && properties.every((property) => this.columns.has(property)));
-    this.shape += ';';
+    let names = ';';
     for (const [property, value] of this.isUnderstood ? this.valuesOf(entity, properties) : []) {
-      this.shape += ` ${property}`;
+      names += ` ${property}`;
       this.add(value);
     }
+    // Of a list of entities most are alike.
+    this.shape += names === this.namesBefore ? '=' : names;
+    this.namesBefore = names;
   }
 
   private assignments(entity: object, properties: string[]): Members {
