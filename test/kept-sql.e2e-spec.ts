@@ -324,6 +324,24 @@ it.each<[string, Partial<Numbered>[]]>([
   expect(all[1]!.identifiers).toEqual(all[1]!.stored.map(({ id }) => ({ id })));
 });
 
+it('tells lists apart of which a later entity has other members', async () => {
+  await sown();
+  keptSql.isOn = true;
+  const { manager } = database.dataSource;
+  for (const kinds of [
+    [undefined, undefined],
+    [undefined, 'k'],
+    ['k', undefined],
+    ['k', 'k'],
+  ]) {
+    const things = kinds.map((kind, n) => ({ id: 11 + n, name: `n${n}`, ...(kind && { kind }) }));
+    await manager.insert(Thing, things);
+    const found = await manager.find(Thing, { where: { id: In([11, 12]) }, order: { id: 'ASC' } });
+    expect(found.map(({ kind }) => kind)).toEqual(kinds.map((kind) => kind ?? null));
+    await manager.delete(Thing, { id: In([11, 12]) });
+  }
+});
+
 it('names the same index of a value that is taken', async () => {
   await sown();
   for (const isOn of [false, true]) {
