@@ -38,6 +38,28 @@ it('names operations and schemas as the public Petstore does', () => {
   expect(document.components.schemas.Pet.required).toContain('photoUrls');
 });
 
+it('has an example of every text that a client may put into an address', () => {
+  interface Parameter {
+    name: string;
+    in: string;
+    example?: unknown;
+    schema: { type: string; default?: unknown; enum?: unknown };
+  }
+  const operations = Object.values<Record<string, { parameters?: Parameter[] }>>(document.paths).flatMap((item) =>
+    Object.values(item),
+  );
+  const parameters = operations.flatMap((operation) => operation.parameters ?? []);
+  const withoutOne = parameters.filter(
+    ({ name, in: place, example, schema }) =>
+      ['path', 'query'].includes(place) &&
+      // Nobody but the page before can give it.
+      name !== 'cursor' &&
+      (example ?? schema.default ?? schema.enum) === undefined,
+  );
+  expect(parameters.length).toBeGreaterThan(10);
+  expect(withoutOne.map(({ name }) => name)).toEqual([]);
+});
+
 it('begins every address with PUBLIC_URL', async () => {
   const other = await startApp({ PUBLIC_URL: 'https://pets.example/api/' });
   const { body } = await other.http.get('/openapi.json');

@@ -17,9 +17,9 @@ export class PetPath {
 }
 
 export class ListPetsQuery extends PageQuery {
-  @MayBeAbsent() @IsText() owner_id?: string;
-  @MayBeAbsent() @IsText() species?: string;
-  @MayBeAbsent() @IsText() breed?: string;
+  @Example('o-1') @MayBeAbsent() @IsText() owner_id?: string;
+  @Example('dog') @MayBeAbsent() @IsText() species?: string;
+  @Example('Beagle') @MayBeAbsent() @IsText() breed?: string;
 }
 
 export class FindPetsByStatusQuery extends PageQuery {
