@@ -5,11 +5,7 @@ import { photoExample } from './photo.view';
 
 /** What comes beside the photo: as a part of the form or in the query. */
 export class PhotoNotes {
-  @Meaning('Kept with the photo, and told with it')
-  @Example(photoExample.additionalMetadata)
-  @MayBeAbsent()
-  @IsText(1_024)
-  additionalMetadata?: string;
+  @Meaning('Kept with the photo, and told with it') @MayBeAbsent() @IsText(1_024) additionalMetadata?: string;
 }
 
 /** Form of POST /v2/pet/{petId}/uploadImage. */
