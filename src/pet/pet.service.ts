@@ -111,7 +111,7 @@ export class PetService {
    * Makes a change to a pet, if the conditions permit it in the very version that is changed. Throws PetNotFound,
    * PreconditionFailed, or a Problem (400) for conditions that cannot be read.
    */
-  private async change(id: Int64, conditions: Conditions, make: Change): Promise<void> {
+  private async change(id: Int64, conditions: Conditions, make: PetChange): Promise<void> {
     if (!conditions.none) {
       return this.changeVersion(id, conditions, make);
     }
@@ -121,7 +121,7 @@ export class PetService {
     }
   }
 
-  private async changeVersion(id: Int64, conditions: Conditions, make: Change): Promise<void> {
+  private async changeVersion(id: Int64, conditions: Conditions, make: PetChange): Promise<void> {
     for (let isChanged = false; !isChanged;) {
       // After the first time: somebody changed it after it was seen.
       const seen = await this.pets.findOneBy({ id });
@@ -169,4 +169,4 @@ export class PetService {
 }
 
 /** What is done to the pets of which `where` is true, at most one. */
-type Change = (where: FindOptionsWhere<Pet>) => Promise<UpdateResult | DeleteResult>;
+type PetChange = (where: FindOptionsWhere<Pet>) => Promise<UpdateResult | DeleteResult>;

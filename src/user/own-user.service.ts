@@ -98,7 +98,7 @@ export class OwnUserService {
    * Makes a change, if the conditions permit it in the very version that is changed. `make` answers whether it met the
    * user as it was seen; where it was changed meanwhile, it is looked at again.
    */
-  private change(caller: Caller, username: string, conditions: Conditions, make: Change): Promise<void> {
+  private change(caller: Caller, username: string, conditions: Conditions, make: UserChange): Promise<void> {
     return this.database.write(async () => {
       let seen: User;
       do {
@@ -109,4 +109,4 @@ export class OwnUserService {
   }
 }
 
-type Change = (seen: User) => Promise<boolean>;
+type UserChange = (seen: User) => Promise<boolean>;

@@ -14,7 +14,7 @@ import { User } from './user.entity';
 /** Deletes what else is kept of a user, within the unit that deletes him. */
 export type UserDeletedListener = (user: Pick<User, 'id' | 'username'>) => Promise<void>;
 
-export type Credentials = Pick<User, 'id' | 'passwordHash'>;
+export type StoredCredentials = Pick<User, 'id' | 'passwordHash'>;
 
 const aboutUser = (id: Int64) => `user ${id}`;
 
@@ -80,7 +80,7 @@ export class UserService {
   }
 
   /** The id, and the hash of the password if there is one; `username` in NFC. */
-  findCredentials(username: string): Promise<Credentials | null> {
+  findCredentials(username: string): Promise<StoredCredentials | null> {
     return this.users.findOne({ select: { id: true, passwordHash: true }, where: { username } });
   }
 

@@ -8,9 +8,9 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
   .map((path) => ({ path: join('src', path), lines: readFileSync(join('src', path), 'utf8').split('\n') }));
 
-test('each class has a name of its own', () => {
+test('each type has a name of its own: one word, one meaning', () => {
   const names = sources.flatMap(({ lines }) =>
-    lines.flatMap((line) => /^(?:export )?(?:abstract )?class (\w+)/.exec(line)?.[1] ?? []),
+    lines.flatMap((line) => /^(?:export )?(?:abstract )?(?:class|interface|type|enum) (\w+)/.exec(line)?.[1] ?? []),
   );
   assert.ok(names.length > 0);
   assert.deepEqual(

@@ -2,13 +2,13 @@ import type { DataSource, ObjectLiteral, QueryRunner } from 'typeorm';
 import type { Priority } from './work';
 
 /** What a statement answers: TypeORM's QueryResult, but that a record is an array of its values. */
-export interface Answer {
+export interface StatementResult {
   records: unknown[][];
   affected?: number;
   raw: unknown;
 }
 /** Carries out a statement that is kept prepared. Throws what TypeORM's runners throw. */
-export type CarryOut = (sql: string, parameters: unknown[]) => Promise<Answer>;
+export type CarryOut = (sql: string, parameters: unknown[]) => Promise<StatementResult>;
 /** What a unit has of its connection: TypeORM's runners for it are derived from `base`. */
 export interface EngineRunner {
   readonly base: QueryRunner;
@@ -44,7 +44,7 @@ export abstract class Engine {
   abstract write<T>(work: RunnerWork<T>, options: WriteOptions): Promise<T>;
 
   /** Carries out a statement that is a unit of its own, as those of `createRunner` are. */
-  abstract carryOut(mode: 'master' | 'slave', sql: string, parameters: unknown[]): Promise<Answer>;
+  abstract carryOut(mode: 'master' | 'slave', sql: string, parameters: unknown[]): Promise<StatementResult>;
 
   /** Stores it under the next number, as a unit of its own, and answers that. Undefined where that number is taken. */
   abstract insertNumbered(row: NumberedRow): Promise<number | undefined>;

@@ -1,5 +1,5 @@
 import { FindOperator, Raw, type EntityMetadata, type FindManyOptions } from 'typeorm';
-import type { Answer, CarryOut } from './engine';
+import type { StatementResult, CarryOut } from './engine';
 import { keep, keptSql, placeholder, TAKE, write, type Kept, type Method } from './kept-sql';
 import { plainColumns, type Column } from './plain-columns';
 
@@ -58,7 +58,7 @@ export class KeptCall {
     return kept && (await this.send(kept)).records;
   }
 
-  async insert(entities: object[]): Promise<Answer | undefined> {
+  async insert(entities: object[]): Promise<StatementResult | undefined> {
     const told = this.metadata.getInsertionReturningColumns();
     this.demand(told.length === 0 || (entities.length === 1 && told.every(isNumbered)));
     this.demand(entities.length <= MOST_AT_ONCE);
@@ -68,7 +68,7 @@ export class KeptCall {
     return kept && this.send(kept);
   }
 
-  async update(criteria: object, entity: object): Promise<Answer | undefined> {
+  async update(criteria: object, entity: object): Promise<StatementResult | undefined> {
     const properties = definedIn(entity);
     this.addConditions(criteria);
     this.addValues(entity, properties);
@@ -76,7 +76,7 @@ export class KeptCall {
     return kept && this.send(kept);
   }
 
-  async delete(criteria: object): Promise<Answer | undefined> {
+  async delete(criteria: object): Promise<StatementResult | undefined> {
     this.addConditions(criteria);
     const kept = await this.kept(() => [this.conditions(criteria)]);
     return kept && this.send(kept);
@@ -163,7 +163,7 @@ export class KeptCall {
     return this.isUnderstood ? keep(metadata.dataSource, shape, () => write(metadata, method, call())) : undefined;
   }
 
-  private send({ sql, order }: Kept): Promise<Answer> {
+  private send({ sql, order }: Kept): Promise<StatementResult> {
     const parameters = order.map((n) => this.values[n]);
     return this.carryOut(sql, parameters);
   }

@@ -1,6 +1,6 @@
 import { DeleteResult, EntityManager, InsertResult, UpdateResult } from 'typeorm';
 import type { EntityTarget, FindManyOptions, FindOneOptions, FindOptionsWhere, ObjectLiteral } from 'typeorm';
-import type { Answer, CarryOut } from './engine';
+import type { StatementResult, CarryOut } from './engine';
 import { KeptCall } from './kept-call';
 import type { Method } from './kept-sql';
 
@@ -99,4 +99,4 @@ export abstract class KeptEntityManager extends EntityManager {
   }
 }
 
-const resultOf = (answer: Answer) => answer as Parameters<typeof InsertResult.from>[0];
+const resultOf = (answer: StatementResult) => answer as Parameters<typeof InsertResult.from>[0];

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { DataSource, QueryRunner } from 'typeorm';
-import type { Answer, Engine, EngineRunner, RunnerWork } from './engine';
+import type { StatementResult, Engine, EngineRunner, RunnerWork } from './engine';
 import type { Scope } from './scope';
 
 /** What begins or ends a transaction; TypeORM's own savepoints do not. */
@@ -65,7 +65,7 @@ export function freeRunner(
     transaction = undefined;
     await ended?.[how]();
   };
-  const query: Query = async (sql, parameters, structured) => {
+  const query: RunQuery = async (sql, parameters, structured) => {
     if (runner.isTransactionActive && sql in CONTROL_BY_TYPEORM) {
       const how = CONTROL_BY_TYPEORM[sql];
       return how ? end(how) : void (transaction = await Transaction.begin(write));
@@ -95,7 +95,7 @@ export function freeRunner(
  */
 export function runnerWithin(dataSource: DataSource, scope: Scope): QueryRunner {
   const { runner } = scope.unit;
-  const query: Query = async (sql, parameters, structured) => {
+  const query: RunQuery = async (sql, parameters, structured) => {
     refuseWriting(scope, sql);
     refuseControl(sql);
     if (scope.isBusy) {
@@ -109,7 +109,7 @@ export function runnerWithin(dataSource: DataSource, scope: Scope): QueryRunner 
 }
 
 /** As the runner of `runnerWithin` does it, for a statement that is kept prepared. */
-export async function carryOutWithin(scope: Scope, sql: string, parameters: unknown[]): Promise<Answer> {
+export async function carryOutWithin(scope: Scope, sql: string, parameters: unknown[]): Promise<StatementResult> {
   refuseWriting(scope, sql);
   if (scope.isBusy) {
     await scope.turn();
@@ -120,7 +120,7 @@ export async function carryOutWithin(scope: Scope, sql: string, parameters: unkn
 /** The scope of a runner that `runnerWithin` has made. */
 export const scopeOf = (runner: QueryRunner | undefined): Scope | undefined => (runner as { scope?: Scope })?.scope;
 
-type Query = (sql: string, parameters?: unknown[], structured?: boolean) => Promise<unknown>;
+type RunQuery = (sql: string, parameters?: unknown[], structured?: boolean) => Promise<unknown>;
 type Stream = (sql: string, parameters?: unknown[], onEnd?: () => void, onError?: () => void) => Promise<Readable>;
 
 /** A runner of the same kind with a state, a manager and a broadcaster of its own. */

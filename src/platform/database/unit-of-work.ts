@@ -2,7 +2,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { AsyncContext } from '../common/async-context';
 import { isPostgres } from './dialect';
-import type { Answer, Engine, EngineRunner, NumberedRow, RunnerWork } from './engine';
+import type { StatementResult, Engine, EngineRunner, NumberedRow, RunnerWork } from './engine';
 import { JoiningEntityManager } from './joining-entity-manager';
 import { freeRunner, runnerWithin } from './runners';
 import { askInTurn, askTogether, type Answers } from './round-trip';
@@ -86,7 +86,7 @@ export class UnitOfWork implements OnApplicationShutdown {
   }
 
   /** A statement that is a unit of its own. */
-  carryOut(mode: 'master' | 'slave', sql: string, parameters: unknown[]): Promise<Answer> {
+  carryOut(mode: 'master' | 'slave', sql: string, parameters: unknown[]): Promise<StatementResult> {
     return this.engine.carryOut(mode, sql, parameters);
   }
 

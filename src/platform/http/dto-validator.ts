@@ -2,8 +2,6 @@ import type { Type } from '@nestjs/common';
 import { MAX_FAULTS, type Fault } from '../common/problem';
 import { membersOf, type Member, type Rule } from './dto-members';
 
-type Members = Record<string, unknown>;
-
 /** A member, and what validates the objects in it. */
 type Validated = Member & { validator?: DtoValidator };
 
@@ -37,10 +35,13 @@ export class DtoValidator {
   ) {}
 
   instantiate(source: object): object {
-    const instance = new this.dto() as Members;
+    const instance = new this.dto() as Record<string, unknown>;
     for (const { name, conversions, validator } of this.members) {
       if (Object.hasOwn(source, name)) {
-        const value = conversions.reduce((text, convert) => convert(text, source), (source as Members)[name]);
+        const value = conversions.reduce(
+          (text, convert) => convert(text, source),
+          (source as Record<string, unknown>)[name],
+        );
         instance[name] = validator ? validator.instantiateAll(value) : value;
       }
     }
@@ -60,7 +61,7 @@ export class DtoValidator {
       if (faults.length > MAX_FAULTS) {
         return;
       }
-      const value = (instance as Members)[member.name];
+      const value = (instance as Record<string, unknown>)[member.name];
       if (allHold(member.conditions, instance, value)) {
         const detail = firstFault(member.rules, value, instance);
         if (detail !== null) {

@@ -11,7 +11,7 @@ import { KeyReused, StillRunning } from './idempotency.problems';
 import { IdempotentAnswer } from './idempotent-answer.entity';
 import { KeptAnswers } from './kept-answers';
 
-interface WriteOptions<T> {
+interface StoreOptions<T> {
   /** Whom the value is about, as in `user 7`, so that it can be forgotten. */
   about?: (value: T) => string;
   priority?: Priority;
@@ -19,13 +19,13 @@ interface WriteOptions<T> {
 
 /** Stores what a unit makes, and keeps its value for repeats. */
 export interface Write {
-  <T>(work: Work<T>, options?: WriteOptions<T>): Promise<T>;
+  <T>(work: Work<T>, options?: StoreOptions<T>): Promise<T>;
   /** The same for what a single statement of a repository stores: without an attempt that needs no unit. */
   one<T>(store: () => Promise<T>): Promise<T>;
 }
 
 /** An attempt, and a hash of what it asks for. */
-type Asked = Attempt & { fingerprint: string };
+type Fingerprinted = Attempt & { fingerprint: string };
 
 /** What an earlier attempt made. */
 interface Earlier {
@@ -50,7 +50,7 @@ export class IdempotencyStore {
     private readonly config: Config,
   ) {
     this.kept = new KeptAnswers(answers, clock, config);
-    const write = <T>(work: Work<T>, { priority }: WriteOptions<T> = {}) => database.write(work, priority);
+    const write = <T>(work: Work<T>, { priority }: StoreOptions<T> = {}) => database.write(work, priority);
     this.plainWrite = Object.assign(write, { one: <T>(store: () => Promise<T>) => store() });
   }
 
@@ -85,7 +85,7 @@ export class IdempotencyStore {
     await this.answers.update({ about }, { value: null, about: null });
   }
 
-  private async make<T>(attempt: Asked, create: (write: Write) => Promise<T>): Promise<T> {
+  private async make<T>(attempt: Fingerprinted, create: (write: Write) => Promise<T>): Promise<T> {
     try {
       return await create(this.writeOf(attempt));
     } catch (error) {
@@ -103,7 +103,7 @@ export class IdempotencyStore {
    * not outlive its time. A database server that is being replaced may show what its successor lacks: a row counts only
    * once a commit has confirmed it.
    */
-  private async lookUp(attempt: Asked): Promise<Earlier | undefined> {
+  private async lookUp(attempt: Fingerprinted): Promise<Earlier | undefined> {
     const { key } = attempt;
     const row = await this.answers.findOneBy({ key });
     const earlier = this.earlier(row, attempt);
@@ -119,12 +119,12 @@ export class IdempotencyStore {
     return earlier;
   }
 
-  private writeOf(attempt: Asked): Write {
-    const write = <T>(work: Work<T>, options?: WriteOptions<T>) => this.write(attempt, work, options);
+  private writeOf(attempt: Fingerprinted): Write {
+    const write = <T>(work: Work<T>, options?: StoreOptions<T>) => this.write(attempt, work, options);
     return Object.assign(write, { one: <T>(store: () => Promise<T>) => write(store) });
   }
 
-  private async write<T>(attempt: Asked, work: Work<T>, { about, priority }: WriteOptions<T> = {}): Promise<T> {
+  private async write<T>(attempt: Fingerprinted, work: Work<T>, { about, priority }: StoreOptions<T> = {}): Promise<T> {
     const value = await this.database.write(async (manager) => {
       const row = await this.answers.findOneBy({ key: attempt.key });
       if (this.earlier(row, attempt)) {
@@ -151,7 +151,7 @@ export class IdempotencyStore {
   }
 
   /** What was made under this key, unless that has expired. Throws KeyReused. */
-  private earlier(row: IdempotentAnswer | null, { fingerprint }: Asked): Earlier | undefined {
+  private earlier(row: IdempotentAnswer | null, { fingerprint }: Fingerprinted): Earlier | undefined {
     if (!row || this.isExpired(row)) {
       return undefined;
     }

@@ -12,7 +12,7 @@ const REPORT_EVERY_MS = 1_000;
 const UNFINISHED_BODIES_BYTES = 64 * 1_048_576;
 
 /** What a request counts against, and for whom. */
-interface Quota {
+interface FairShare {
   limiter: FairShareLimiter;
   network: string;
 }
@@ -41,27 +41,27 @@ export class Admission {
   /** Whether the request is admitted; if so, it counts until it is answered. */
   admits(req: IncomingMessage, res: ServerResponse): boolean {
     const operation = req.operation?.limited === true ? req.operation : undefined;
-    const quota = operation && { limiter: this.limiterOf(operation), network: networkOf(req as Request) };
+    const share = operation && { limiter: this.limiterOf(operation), network: networkOf(req as Request) };
     if (!hasBody(req)) {
-      return !quota || this.begin(quota, res);
+      return !share || this.begin(share, res);
     }
-    if (quota && !quota.limiter.mayTake(quota.network)) {
+    if (share && !share.limiter.mayTake(share.network)) {
       return this.countRefusal();
     }
-    this.watchBody(req, res, quota);
+    this.watchBody(req, res, share);
     return true;
   }
 
-  private watchBody(req: IncomingMessage, res: ServerResponse, quota: Quota | undefined): void {
+  private watchBody(req: IncomingMessage, res: ServerResponse, share: FairShare | undefined): void {
     const refuse = () => {
       this.countRefusal();
       refuseUnfinished(req, res);
     };
     const mayEnd = () => {
-      if (quota === undefined || res.writableEnded || res.closed) {
+      if (share === undefined || res.writableEnded || res.closed) {
         return true;
       }
-      const room = this.begin(quota, res);
+      const room = this.begin(share, res);
       if (!room) {
         refuseUnfinished(req, res);
       }
@@ -72,7 +72,7 @@ export class Admission {
     res.once('close', this.unfinished.watch(req, refuse, mayEnd, isKept));
   }
 
-  private begin({ limiter, network }: Quota, res: ServerResponse): boolean {
+  private begin({ limiter, network }: FairShare, res: ServerResponse): boolean {
     if (!limiter.take(network)) {
       return this.countRefusal();
     }

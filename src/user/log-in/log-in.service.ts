@@ -23,7 +23,7 @@ export interface Shown {
   devices: string[];
 }
 
-interface Attempt {
+interface LogInRequest {
   account: string;
   password: string;
   /** One that is known. */
@@ -59,7 +59,7 @@ export class LogInService {
     return this.passwords.attempt(line, () => this.verify({ account, password, device }, client), client);
   }
 
-  private async verify({ account, password, device }: Attempt, client: Client): Promise<LoggedIn> {
+  private async verify({ account, password, device }: LogInRequest, client: Client): Promise<LoggedIn> {
     const user = await this.users.findCredentials(account);
     const admitted = await this.throttle.admit({ account, address: client.address, device });
     const passwordHash = user?.passwordHash ?? null;

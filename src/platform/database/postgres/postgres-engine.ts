@@ -5,7 +5,7 @@ import { OutcomeUnknown, Overloaded, Problem } from '../../common/problem';
 import type { PostgresConfig } from '../../config';
 import {
   Engine,
-  type Answer,
+  type StatementResult,
   type EngineRunner,
   type NumberedRow,
   type RunnerWork,
@@ -20,12 +20,12 @@ import { migratePostgres } from './migrate-postgres';
 import { lookAtServer } from './look-at-server';
 import { connectionConfig, postgresOptions, timeoutsOfTransaction, type ServerTraits } from './postgres.options';
 import type { Statement } from './statements';
-import { carriedOut, PostgresTransaction, runOn, type Query } from './transaction';
+import { carriedOut, PostgresTransaction, runOn, type SendQuery } from './transaction';
 
 /** One of several units in a transaction failed: nothing is stored, and each may be run by itself. */
 class RolledBack extends Error {}
 
-interface Unit {
+interface QueuedStatement {
   statement: Statement;
   done: (result: QueryResult) => void;
   failed: (reason: unknown) => void;
@@ -52,7 +52,7 @@ export class PostgresEngine extends Engine {
   private readonly limit: number;
   /** Statements with which each transaction begins. */
   private readonly settings: Statement[];
-  private readonly waiting: Unit[] = [];
+  private readonly waiting: QueuedStatement[] = [];
   private pending = 0;
   private groups = 0;
   private units = 0;
@@ -89,8 +89,8 @@ export class PostgresEngine extends Engine {
     return this.counted(() => (again ? this.retrying(attempt) : attempt(this.patience())));
   }
 
-  carryOut(mode: 'master' | 'slave', sql: string, parameters: unknown[]): Promise<Answer> {
-    const send: Query = () => this.counted(() => this.alone(mode, { sql, parameters }));
+  carryOut(mode: 'master' | 'slave', sql: string, parameters: unknown[]): Promise<StatementResult> {
+    const send: SendQuery = () => this.counted(() => this.alone(mode, { sql, parameters }));
     return carriedOut(send, sql, parameters).catch(unwrapped);
   }
 
@@ -239,7 +239,7 @@ export class PostgresEngine extends Engine {
   }
 
   /** Runs units in one transaction; when one of them fails, each in a transaction of its own. */
-  private async store(group: Unit[]): Promise<void> {
+  private async store(group: QueuedStatement[]): Promise<void> {
     try {
       const results = await this.retrying((until) =>
         this.connections.use('usual', until, (connection) => this.transactAll(connection, group)),
@@ -254,7 +254,7 @@ export class PostgresEngine extends Engine {
     }
   }
 
-  private async transactAll(connection: BorrowedConnection, group: Unit[]): Promise<QueryResult[]> {
+  private async transactAll(connection: BorrowedConnection, group: QueuedStatement[]): Promise<QueryResult[]> {
     const isShared = group.length > 1;
     const transaction = new PostgresTransaction(
       connection,

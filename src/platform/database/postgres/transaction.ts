@@ -1,7 +1,7 @@
 import type { QueryResult } from 'pg';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError, type DataSource } from 'typeorm';
 import { OutcomeUnknown, Unavailable } from '../../common/problem';
-import type { Answer, RunnerWork } from '../engine';
+import type { StatementResult, RunnerWork } from '../engine';
 import { placeInRoundTrip } from '../round-trip';
 import type { BorrowedConnection } from './borrowed-connection';
 import { cameTooLate, isSilent } from './postgres-errors';
@@ -10,7 +10,7 @@ import type { Statement } from './statements';
 /** Set each time: the server's default may be another, under which units would fail that wait for one another here. */
 const BEGIN = { sql: 'begin isolation level read committed' };
 
-export type Query = BorrowedConnection['query'];
+export type SendQuery = BorrowedConnection['query'];
 
 /**
  * Runs work on a connection of ours. TypeORM is given only the way to send statements: it neither learns when the
@@ -18,7 +18,7 @@ export type Query = BorrowedConnection['query'];
  */
 export async function runOn<T>(
   dataSource: DataSource,
-  query: Query,
+  query: SendQuery,
   work: RunnerWork<T>,
   isTransaction = true,
 ): Promise<T> {
@@ -39,7 +39,7 @@ export async function runOn<T>(
 }
 
 /** Throws what TypeORM throws. */
-export async function carriedOut(query: Query, sql: string, parameters: unknown[]): Promise<Answer> {
+export async function carriedOut(query: SendQuery, sql: string, parameters: unknown[]): Promise<StatementResult> {
   try {
     const { rows, rowCount } = await query(sql, parameters);
     return { records: rows.map(Object.values), affected: rowCount ?? undefined, raw: rows };
@@ -48,7 +48,7 @@ export async function carriedOut(query: Query, sql: string, parameters: unknown[
   }
 }
 
-interface Asked extends Statement {
+interface PendingStatement extends Statement {
   place: string;
   answer: (result: QueryResult) => void;
   fail: (reason: unknown) => void;
@@ -61,14 +61,14 @@ interface Asked extends Statement {
 export class PostgresTransaction {
   private isOpen = false;
   private isOver = false;
-  private asked: Asked[] = [];
+  private asked: PendingStatement[] = [];
 
   constructor(
     private readonly connection: BorrowedConnection,
     private readonly settings: Statement[],
   ) {}
 
-  query: Query = (sql, parameters) =>
+  query: SendQuery = (sql, parameters) =>
     new Promise((answer, fail) => {
       this.asked.push({ sql, parameters, answer, fail, place: placeInRoundTrip() });
       if (this.asked.length === 1) {
@@ -84,7 +84,7 @@ export class PostgresTransaction {
     return (await this.connection.all([...before, ...statements])).slice(before.length);
   }
 
-  private async send(asked: Asked[]): Promise<void> {
+  private async send(asked: PendingStatement[]): Promise<void> {
     try {
       if (this.isOver) {
         throw new QueryRunnerAlreadyReleasedError(); // what a unit has left running must not get into the next one
@@ -125,4 +125,4 @@ export class PostgresTransaction {
   }
 }
 
-const byPlace = (a: Asked, b: Asked) => (a.place < b.place ? -1 : Number(a.place > b.place));
+const byPlace = (a: PendingStatement, b: PendingStatement) => (a.place < b.place ? -1 : Number(a.place > b.place));

@@ -14,7 +14,7 @@ import { UnitRunner } from './unit-runner';
 /** What is whole by itself, as a single statement is: it needs no savepoint. */
 type Single<T> = (statements: PreparedStatements) => T | Promise<T>;
 
-interface Unit {
+interface QueuedWrite {
   /** Answers what is told once it is stored. Throws what the group fails by, nothing else. */
   run: () => Promise<() => void> | (() => void);
   failed: Failed;
@@ -37,8 +37,8 @@ const LOCK_LOOK_MS = 10;
  * which the others get a turn.
  */
 export class GroupCommit {
-  private readonly usual: Unit[] = [];
-  private readonly bulk: Unit[] = [];
+  private readonly usual: QueuedWrite[] = [];
+  private readonly bulk: QueuedWrite[] = [];
   private readonly transaction: SqliteTransaction;
   private readonly statements: PreparedStatements;
   private readonly runner: QueryRunner;
@@ -73,7 +73,7 @@ export class GroupCommit {
     return this.enqueue('usual', (done, failed) => () => this.runSingle(single, done, failed));
   }
 
-  private enqueue<T>(priority: Priority, runOf: (done: Done<T>, failed: Failed) => Unit['run']): Promise<T> {
+  private enqueue<T>(priority: Priority, runOf: (done: Done<T>, failed: Failed) => QueuedWrite['run']): Promise<T> {
     if (this.waiting >= this.queueLimit) {
       return Promise.reject(new Overloaded());
     }
@@ -123,7 +123,7 @@ export class GroupCommit {
   }
 
   private async runGroup(): Promise<void> {
-    const group: Unit[] = [];
+    const group: QueuedWrite[] = [];
     const answers: (() => void)[] = [];
     try {
       for (const unit of this.nextUnits()) {
@@ -142,7 +142,7 @@ export class GroupCommit {
     answers.forEach((answer) => answer());
   }
 
-  private *nextUnits(): Generator<Unit> {
+  private *nextUnits(): Generator<QueuedWrite> {
     const isBulk = this.usual.length === 0 || (this.bulkIsNext && this.bulk.length > 0);
     this.bulkIsNext = !isBulk;
     const queue = isBulk ? this.bulk : this.usual;
@@ -152,7 +152,7 @@ export class GroupCommit {
     }
   }
 
-  private runSingle<T>(single: Single<T>, done: Done<T>, failed: Failed): ReturnType<Unit['run']> {
+  private runSingle<T>(single: Single<T>, done: Done<T>, failed: Failed): ReturnType<QueuedWrite['run']> {
     const failing = (error: unknown) => {
       if (!this.transaction.isOpen) {
         throw failure(error, true);

@@ -1,5 +1,5 @@
 import { QueryFailedError } from 'typeorm';
-import type { Answer } from '../engine';
+import type { StatementResult } from '../engine';
 import type { SqliteConnection, SqliteStatement } from './driver';
 
 const MOST_PREPARED = 500;
@@ -11,7 +11,7 @@ export class PreparedStatements {
   constructor(private readonly connection: SqliteConnection) {}
 
   /** Throws what TypeORM throws. */
-  carryOut(sql: string, parameters: unknown[]): Answer {
+  carryOut(sql: string, parameters: unknown[]): StatementResult {
     return carriedOut(sql, () => {
       const statement = this.prepared(sql);
       const bound = parameters.map(asTypeOrmWrites);

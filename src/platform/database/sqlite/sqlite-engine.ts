@@ -2,7 +2,7 @@ import { QueryFailedError, type DataSource, type ObjectLiteral, type QueryRunner
 import type { SqliteConfig } from '../../config';
 import {
   Engine,
-  type Answer,
+  type StatementResult,
   type CarryOut,
   type EngineRunner,
   type NumberedRow,
@@ -79,7 +79,7 @@ export class SqliteEngine extends Engine {
     return this.writes.write(work, priority);
   }
 
-  carryOut(mode: 'master' | 'slave', sql: string, parameters: unknown[]): Promise<Answer> {
+  carryOut(mode: 'master' | 'slave', sql: string, parameters: unknown[]): Promise<StatementResult> {
     return mode === 'slave'
       ? this.read(({ carryOut }) => carryOut(sql, parameters))
       : this.writes.writeOne((statements) => statements.carryOut(sql, parameters));

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QueryRunnerAlreadyReleasedError, type QueryRunner } from 'typeorm';
-import type { Answer, EngineRunner } from '../engine';
+import type { StatementResult, EngineRunner } from '../engine';
 import type { PreparedStatements } from './prepared-statements';
 
 /** Milliseconds that a unit may keep the event loop; SQLite's statements never let go of it by themselves. */
@@ -27,7 +27,7 @@ export class UnitRunner implements EngineRunner {
     });
   }
 
-  carryOut(sql: string, parameters: unknown[]): Promise<Answer> {
+  carryOut(sql: string, parameters: unknown[]): Promise<StatementResult> {
     return this.inOrder(async () => {
       if (this.isDue()) {
         await this.turn();
