@@ -245,7 +245,7 @@ describe('a unit that awaits something other than its manager', () => {
     const [reason] = await Promise.all([stuck.catch((error: unknown) => error as Error), ...others]);
     await expected;
     expect(reason).toBeInstanceOf(UnitStuck);
-    expect(String(reason)).toMatch(/given up after 300 ms.*await nothing but its manager.*goOn/s);
+    expect(String(reason)).toMatch(/given up after 300 ms.*Await only the database in it.*goOn/s);
     goOn();
     await running.http.post('/v1/pet').send({ name: 'three' }).expect(201);
     expect(resumed).toBeInstanceOf(Error);

@@ -8,7 +8,7 @@ import { policyOf, type Caller } from '../platform/http';
 
 /**
  * Stands before every operation and lets in whom its access names; nothing is open that does not say so. Where an
- * operation is open, whoever may be known is asked for only by an Idempotency-Key: each caller has keys of his own.
+ * operation is open, a token is read only beside an Idempotency-Key, for each caller has keys of its own.
  * Messages of gateways and microservices are no operations: guards of their own say who may send them.
  * Raises MissingToken, InvalidToken (401), MalformedAuthorization (400), OperationClosed (403).
  */

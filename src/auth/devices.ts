@@ -12,8 +12,8 @@ import { Device } from './device.entity';
 const TOKEN = /^pud_[\w-]{43}$/;
 const YEAR = 365 * 24 * 3_600_000;
 /**
- * Of a user: so many that have come back, and so many that have not, or a program without cookies would push out the
- * others.
+ * Most devices of a user that have come back, and as many that have not: otherwise a program without cookies would push
+ * out the others.
  */
 const MOST_OF_EACH = 10;
 const ROWS_SWEPT = 100;

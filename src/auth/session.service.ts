@@ -108,7 +108,7 @@ export class SessionService implements TokenVerifier, BeforeApplicationShutdown 
 
   /**
    * Deletes, now and then, what is expired, and writes down what would last too long; some rows at a time. Nobody waits
-   * for it: beside a crowd each of its statements takes its turn.
+   * for it: under load its statements queue as any others do.
    */
   tidy(): void {
     if (this.tidied++ % CALLS_BETWEEN_SWEEPS === 0) {

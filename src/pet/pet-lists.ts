@@ -55,7 +55,7 @@ export const listByTag = (database: Reads, names: string[], page: Page): Promise
 interface As<T> {
   /** What is read; everything, if nothing is said. */
   members?: readonly (keyof Pet)[];
-  /** Whether a pet still is what is looked for: it may have changed since it was found. */
+  /** Whether a pet still matches: it may have changed since its id was found. */
   belongs?: (pet: Pet) => boolean;
   viewOf: (pet: Pet) => T;
 }

@@ -69,9 +69,9 @@ export class NewUsers {
   }
 
   /**
-   * Runs `store`, a unit that calls `insert`. Uniqueness is the unique indexes' affair, so nobody queues: only when one
-   * was met it is asked what is taken. Where nothing is, a client took a number just drawn, or who was in the way is
-   * gone.
+   * Runs `store`, a unit that calls `insert`. The unique indexes decide, so nobody queues. When one is violated,
+   * `refuseTaken` tells what is taken. Where nothing is, a client took a number just drawn, or the row in the way has
+   * gone: `store` runs again.
    */
   store<T>(users: NewUser[], store: () => Promise<T>): Promise<T> {
     return storeAgain(['user_pkey', 'user_username'], store, () => this.refuseTaken(users));

@@ -14,7 +14,7 @@ import { isUsername, toUsername } from './username';
 
 /**
  * What users do with themselves (OWASP API1): everything begins with the user whom the token is of, and then compares
- * the name, so that nobody else is even looked at. All methods throw NotThatUser.
+ * the name, so that no other user is even read. All methods throw NotThatUser.
  */
 @Injectable()
 export class OwnUserService {
@@ -96,7 +96,7 @@ export class OwnUserService {
 
   /**
    * Makes a change, if the conditions permit it in the very version that is changed. `make` answers whether it met the
-   * user as it was seen; where it was changed meanwhile, it is looked at again.
+   * user as it was seen; where it was changed meanwhile, it is read again.
    */
   private change(caller: Caller, username: string, conditions: Conditions, make: UserChange): Promise<void> {
     return this.database.write(async () => {

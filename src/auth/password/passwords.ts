@@ -8,7 +8,7 @@ import { coresFor } from './cores';
 import { HASH_BOUNDS, isHashInBounds } from './hash-bounds';
 import { HashQueue } from './hash-queue';
 
-/** Hashes and checks passwords with argon2id (OWASP Password Storage), in Unicode NFC, each hash in its turn. */
+/** Hashes and checks passwords with argon2id (OWASP Password Storage), in Unicode NFC, by a queue. */
 @Injectable()
 export class Passwords implements OnModuleInit {
   private readonly queue: HashQueue;
@@ -44,7 +44,7 @@ export class Passwords implements OnModuleInit {
     return passwords.map((password) => (password === undefined ? null : inOrder.next().value!));
   }
 
-  /** Runs a whole log-in attempt in its turn, of each line one at a time. Throws as `hashAll`. */
+  /** Runs a whole log-in attempt; of those in one line, one at a time. Throws as `hashAll`. */
   attempt<T>(line: string, logIn: () => Promise<T>, client: Client): Promise<T> {
     return this.queue.logIn(line, widestNetworkOf(client.address), logIn, client.gone);
   }

@@ -9,8 +9,8 @@ import type { Entities } from './schema';
 import { UnitOfWork } from './unit-of-work';
 
 /**
- * The database, opened once for the whole app. Every module can inject UnitOfWork and DataSource unasked, and by
- * TypeOrmModule.forFeature its repositories.
+ * The database, opened once for the whole app. Every module can inject UnitOfWork and DataSource without an import, and
+ * its repositories by TypeOrmModule.forFeature.
  */
 @Module({})
 export class DatabaseModule implements OnModuleInit {

@@ -31,14 +31,14 @@ export type RunnerWork<T> = (runner: EngineRunner) => Promise<T>;
 
 export interface WriteOptions {
   priority?: Priority;
-  /** Whether it may be run again after a conflict; not what begins and ends by calls of somebody else. */
+  /** Whether it may be run again after a conflict. What a caller begins and ends is never run again. */
   again?: boolean;
 }
 
 /** What UnitOfWork asks of a database. All methods throw as UnitOfWork says. */
 export abstract class Engine {
   abstract readonly dataSource: DataSource;
-  /** Whether a write has failed for want of disk space. Who sees that there is some takes it back. */
+  /** Whether a write has failed for want of disk space; Probe resets it once there is room. */
   lacksRoom = false;
   abstract read<T>(work: RunnerWork<T>, priority?: Exclude<Priority, 'urgent'>): Promise<T>;
   abstract write<T>(work: RunnerWork<T>, options: WriteOptions): Promise<T>;

@@ -6,18 +6,18 @@ import { isUniqueViolation } from './constraint-violation';
 import { isPostgres } from './dialect';
 import type { UnitOfWork } from './unit-of-work';
 
-/** One look at the taken numbers. Past a run that fills many looks, the numbering leaps. */
+/** The largest draw. Where most of one is taken, the numbering leaps. */
 const MOST_AT_ONCE = 1_024;
 
 /**
- * Draws `count` ids for a table whose clients may bring ids of their own; neither taken ones nor those to `avoid` are
- * among them. The table `taken` has the taken ones, where that is not the table itself.
- * Nobody queues for them: PostgreSQL has the sequence "<table>_id_seq", SQLite's only writer
- * "<table>_numbering". A number that is drawn may be lost, and until it is stored a client can still take it.
+ * Draws `count` ids for a table whose clients may assign ids themselves. Leaves out those that are taken and those to
+ * `avoid`. `taken` names the table of the taken ids, where that is another one.
+ * Nobody queues for them: PostgreSQL has the sequence "<table>_id_seq", SQLite's only writer the table
+ * "<table>_numbering". A drawn number may be lost. Until it is stored, a client can still take it.
  *
- * The ids that clients took are passed over by looks that double, then by leaps that double, so a million of them cost
- * some twenty looks. A leap is of random length: where it will land, nobody can take the numbers beforehand, so nobody
- * drives the numbering towards its end at 2^53−1.
+ * Where ids are taken, each draw is twice as large as the one before. Past the largest the numbering leaps, twice as far
+ * each time: a million taken ids cost some twenty draws. The length of a leap is random. So nobody can take the numbers
+ * where it will land, and drive the numbering towards its end at 2^53−1.
  */
 export async function nextIds(
   manager: EntityManager,
@@ -29,8 +29,8 @@ export async function nextIds(
   const draw = isPostgres(manager) ? drawFromSequence : drawFromCounter;
   const most = Math.max(count, MOST_AT_ONCE);
   const free: number[] = [];
-  for (let look = 0, leap = 0; free.length < count; look++) {
-    const size = Math.min(most, (count - free.length) * 2 ** Math.max(0, look - 1));
+  for (let draws = 0, leap = 0; free.length < count; draws++) {
+    const size = Math.min(most, (count - free.length) * 2 ** Math.max(0, draws - 1));
     const found = await draw(manager, { table, taken }, size, leap && randomInt(leap, 2 * leap));
     free.push(...found.filter((number) => !avoid.has(number)));
     leap = size === most && found.length < size / 2 ? Math.max(most, 2 * leap) : 0;
@@ -75,8 +75,8 @@ const drawFromCounter: Draw = async (manager, { table, taken }, size, passed) =>
 };
 
 /**
- * Stores a thing under the next number, and answers that: outside a unit without a transaction of its own, as long as
- * no client has taken that number. `taken` as `nextIds` has it.
+ * Stores a thing under the next number, and answers the number. Outside a unit that takes a single statement, unless a
+ * client has taken the number. `taken` as `nextIds` has it.
  */
 export async function insertNumbered<T extends { id: Int64 }>(
   database: UnitOfWork,
@@ -105,12 +105,13 @@ export async function insertNumbered<T extends { id: Int64 }>(
 
 const nameOf = ({ databaseName }: { databaseName: string }) => databaseName;
 
-/** How often something is stored anew whose number a client took at the same moment. */
+/** How often storing is tried, while clients take the numbers that were drawn for it. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Runs `store`, which draws numbers, and again where it met one of these unique indexes: a client took a number between
- * the draw and the INSERT. `check` may throw first, where it was the client's own fault. Throws Unavailable in the end.
+ * Runs `store`, which draws numbers, and runs it again when it violates one of these unique indexes: a client took a
+ * number between the draw and the INSERT. `check` comes before, and throws where the client itself is at fault.
+ * Throws Unavailable after the last attempt.
  */
 export async function storeAgain<T>(
   indexes: string[],

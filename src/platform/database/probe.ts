@@ -6,13 +6,13 @@ import { migrationsOf } from './migrate';
 import { UnitOfWork } from './unit-of-work';
 
 /**
- * Milliseconds after which the row of a process that asks no more may go; in which a process starts but a few times.
+ * Milliseconds after which the row of a process that asks no more is deleted: few processes start in that time.
  */
 const KEPT_MS = 60 * 60_000;
 
 const ROWS_OF_A_MEGABYTE = 10_000;
 
-/** Looks whether the database can do its work. */
+/** Checks whether the database can do its work. */
 @Injectable()
 export class Probe {
   /** A row of its own, so that no process waits for another one's. */

@@ -6,7 +6,7 @@ import type { Scope } from './scope';
 /** What begins or ends a transaction; TypeORM's own savepoints do not. */
 const CONTROL =
   /^\s*(BEGIN|START\s+TRANSACTION|COMMIT|END|ABORT|PREPARE\s+TRANSACTION|ROLLBACK(?!\s+((WORK|TRANSACTION)\s+)?TO))\b/i;
-/** What TypeORM's own runners say, and how a transaction ends by it. */
+/** The statements by which TypeORM's own runners begin and end a transaction. */
 const CONTROL_BY_TYPEORM: Record<string, 'commit' | 'rollBack' | null> = {
   'BEGIN TRANSACTION': null,
   'START TRANSACTION': null,
@@ -99,7 +99,7 @@ export function runnerWithin(dataSource: DataSource, scope: Scope): QueryRunner 
     refuseWriting(scope, sql);
     refuseControl(sql);
     if (scope.isBusy) {
-      await scope.turn();
+      await scope.untilFree();
     }
     return runner.query(sql, parameters, structured);
   };
@@ -112,7 +112,7 @@ export function runnerWithin(dataSource: DataSource, scope: Scope): QueryRunner 
 export async function carryOutWithin(scope: Scope, sql: string, parameters: unknown[]): Promise<StatementResult> {
   refuseWriting(scope, sql);
   if (scope.isBusy) {
-    await scope.turn();
+    await scope.untilFree();
   }
   return scope.unit.runner.carryOut(sql, parameters);
 }

@@ -12,7 +12,7 @@ export interface Unit {
 
 /**
  * A unit, or a nested transaction in it (a savepoint). While a nested one is open, what is asked for outside it waits:
- * it would go with the savepoint.
+ * a rollback to the savepoint would undo it, too.
  */
 export class Scope {
   private nested: Promise<unknown> | undefined;
@@ -43,7 +43,7 @@ export class Scope {
     return this.nested !== undefined && !this.context.value?.isWithin(this);
   }
 
-  async turn(): Promise<void> {
+  async untilFree(): Promise<void> {
     while (this.isBusy) {
       await this.nested;
     }

@@ -13,16 +13,15 @@ import type { Priority, Work } from './work';
 export class UnitStuck extends Error {
   constructor(work: (...args: never[]) => unknown, limitMs: number) {
     super(
-      `A unit of work was given up after ${limitMs} ms, in which others had to wait for it; ` +
-        `it may await nothing but its manager: ${work.toString().slice(0, 300)}`,
+      `A unit of work was given up after ${limitMs} ms, while other writes waited for it. ` +
+        `Await only the database in it: ${work.toString().slice(0, 300)}`,
     );
   }
 }
 
 /**
- * Where statements belong together, alike on SQLite and on PostgreSQL. What is done while a unit is open, in it or in
- * what it calls, belongs to it, by whichever repository. When a unit that joined fails, the whole fails, even where its
- * error is caught. All methods throw Overloaded when too much is waiting, Unavailable when the database cannot do its
+ * Runs statements that belong together as one unit, alike on SQLite and on PostgreSQL. Whatever a unit calls belongs to
+ * it, by whichever repository. When a unit within it fails, the whole fails, even where the error is caught. All methods throw Overloaded when too much is waiting, Unavailable when the database cannot do its
  * work for now, and UnitStuck when the unit awaits something else and does not come to its end.
  */
 export class UnitOfWork implements OnApplicationShutdown {

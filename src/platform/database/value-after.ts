@@ -2,8 +2,8 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { isPostgres } from './dialect';
 
 /**
- * Has a query find what has a value, after an id and in order of ids, by the index on both columns and by no other:
- * told that the value is equal, and no more, the databases may walk through all rows by id until they have met enough.
+ * Restricts a query to rows that have a value, after an id and in order of ids, by the index on both columns. Told only
+ * that the value is equal, the databases may walk through all rows by id until they have met enough.
  * The parameters are `:after` and the one that is named.
  */
 export function valueAfter<T extends ObjectLiteral>(

@@ -18,7 +18,7 @@ export function clientAddress({ ip = '', socket }: Request): string {
 
 const networks = new WeakMap<Socket, string>();
 
-/** The network that a request comes from, which shares and turns are counted by; without a proxy, the connection's. */
+/** The network that a request comes from, by which shares are counted; without a proxy, the connection's. */
 export function networkOf(req: Request): string {
   return req.headers['x-forwarded-for'] === undefined
     ? networkOfConnection(req.socket)

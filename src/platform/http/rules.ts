@@ -14,7 +14,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** Nothing wrong with an absent member. */
+/** The member may be absent, or null. */
 export const MayBeAbsent = () => applyDecorators(IsOptional(), ApiProperty({ required: false, nullable: true }));
 
 /** A sentence on a member, for the OpenAPI document. */

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdempotentAnswer } from './idempotent-answer.entity';
 import { IdempotencyStore } from './idempotency-store';
 
-/** Every module can inject IdempotencyStore unasked. */
+/** Every module can inject IdempotencyStore without an import. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([IdempotentAnswer])],

@@ -14,7 +14,7 @@ const SILENT_MS = 1_000;
 
 /**
  * Owns the life of every request: its response emits `'close'` once, when the answer is sent or the connection ends.
- * That event alone releases what a request holds: its share, its body, its turns at hashing, its log line.
+ * That event alone releases what a request holds: its share, its body, its place in the hash queue, its log line.
  * From `sayClose` on, answers say `Connection: close`, which moves the client to another process. In a pipeline only
  * the answer to the latest request says so: Node ends the connection after it, and would answer no later one
  * (RFC 9112, section 9.3.2).

@@ -5,7 +5,7 @@ import type { Watchdog } from './watchdog';
 
 /** A connection while one unit has it. */
 export class BorrowedConnection {
-  /** Whether nobody shall have it afterwards. */
+  /** Whether it is closed afterwards, and lent to nobody else. */
   isSpent = false;
 
   constructor(

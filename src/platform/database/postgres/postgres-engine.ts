@@ -17,7 +17,7 @@ import { Connections } from './connections';
 import type { BorrowedConnection } from './borrowed-connection';
 import { isCollision, isConflict, isDiskFull, isLost, postgresFailure } from './postgres-errors';
 import { migratePostgres } from './migrate-postgres';
-import { lookAtServer } from './look-at-server';
+import { inspectServer } from './inspect-server';
 import { connectionConfig, postgresOptions, timeoutsOfTransaction, type ServerTraits } from './postgres.options';
 import type { Statement } from './statements';
 import { carriedOut, PostgresTransaction, runOn, type SendQuery } from './transaction';
@@ -72,7 +72,7 @@ export class PostgresEngine extends Engine {
 
   /** Brings the schema up to date and opens the pool. Fails at once when it cannot. */
   static async open(config: PostgresConfig, entities: Entities): Promise<PostgresEngine> {
-    const traits = await lookAtServer(config);
+    const traits = await inspectServer(config);
     await migratePostgres(config, entities);
     const dataSource = await new DataSource(postgresOptions(config, entities, traits)).initialize();
     return new PostgresEngine(dataSource, config, traits);
@@ -278,7 +278,7 @@ function unwrapped(error: QueryFailedError): never {
   throw error.driverError instanceof Problem ? error.driverError : postgresFailure(error);
 }
 
-/** Settles with `work`, or before when it takes longer. */
+/** Settles with `work`, or after `ms` where it takes longer. */
 async function atMost(ms: number, work: Promise<void>): Promise<void> {
   const timer = new AbortController();
   await Promise.race([work, setTimeout(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);

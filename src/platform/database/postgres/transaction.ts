@@ -7,7 +7,7 @@ import type { BorrowedConnection } from './borrowed-connection';
 import { cameTooLate, isSilent } from './postgres-errors';
 import type { Statement } from './statements';
 
-/** Set each time: the server's default may be another, under which units would fail that wait for one another here. */
+/** Set each time: under another default of the server, units would fail that here wait for one another. */
 const BEGIN = { sql: 'begin isolation level read committed' };
 
 export type SendQuery = BorrowedConnection['query'];
@@ -77,7 +77,7 @@ export class PostgresTransaction {
       }
     });
 
-  /** The first statements. */
+  /** Sends BEGIN together with the first statements. */
   private async begin(statements: Statement[]) {
     this.isOpen = true;
     const before = [BEGIN, ...this.settings];

@@ -3,8 +3,8 @@ import { Client, type ClientConfig } from 'pg';
 import { isAnswer } from './postgres-errors';
 import { ServiceClient } from './service-client';
 
-const LOOK_EVERY_MS = 250;
-/** A statement that takes longer is looked after. */
+const POLL_EVERY_MS = 250;
+/** A statement that takes longer is asked about. */
 const PATIENCE_MS = 1_000;
 /** A connection that is silent for so long is given up when the server is silent altogether. */
 const SILENCE_MS = 2_500;
@@ -12,7 +12,7 @@ const SILENCE_MS = 2_500;
 interface Call {
   client: Client;
   since: number;
-  lookAt: number;
+  pollAt: number;
   /** A fresh connection answered, and knew nothing of this one. */
   isSuspect: boolean;
 }
@@ -32,8 +32,8 @@ interface Backend {
 export class Watchdog {
   private readonly logger = new Logger('PostgreSQL');
   private readonly calls = new Set<Call>();
-  private readonly timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
-  private isLooking = false;
+  private readonly timer = setInterval(() => void this.poll(), POLL_EVERY_MS).unref();
+  private isPolling = false;
 
   /** `gaveUp` is called when a connection was given up: others that are as old may be no better. */
   constructor(
@@ -44,7 +44,7 @@ export class Watchdog {
   /** Until the answer is called, somebody waits for this connection. */
   watch(client: Client): () => void {
     const since = performance.now();
-    const call = { client, since, lookAt: since + PATIENCE_MS, isSuspect: false };
+    const call = { client, since, pollAt: since + PATIENCE_MS, isSuspect: false };
     this.calls.add(call);
     return () => this.calls.delete(call);
   }
@@ -53,15 +53,15 @@ export class Watchdog {
     clearInterval(this.timer);
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     const now = performance.now();
-    const late = [...this.calls].filter(({ lookAt }) => lookAt <= now);
-    if (late.length === 0 || this.isLooking) {
+    const late = [...this.calls].filter(({ pollAt }) => pollAt <= now);
+    if (late.length === 0 || this.isPolling) {
       return;
     }
-    this.isLooking = true;
+    this.isPolling = true;
     const worksOn = await this.ask(late.map(({ client }) => processId(client)));
-    this.isLooking = false;
+    this.isPolling = false;
     const lost = late.filter((call) => this.calls.has(call) && this.isLost(call, worksOn));
     lost.forEach(({ client }) => void client.end());
     if (lost.length > 0) {
@@ -76,11 +76,11 @@ export class Watchdog {
       return now - call.since > SILENCE_MS;
     }
     if (worksOn(processId(call.client))) {
-      call.lookAt = now + PATIENCE_MS;
+      call.pollAt = now + PATIENCE_MS;
       call.isSuspect = false;
       return false;
     }
-    // Its answer may have been on the way while the server was asked: one more look.
+    // Its answer may have been on the way while the server was asked: asked once more.
     const wasSuspect = call.isSuspect;
     call.isSuspect = true;
     return wasSuspect;

@@ -5,8 +5,8 @@ import { keepPrivate } from './private-files';
 
 /**
  * Keeps a second server off a SQLite file: its writes would not take turns with ours. The lock is an open transaction
- * on an empty database beside the file, so the system lets go of it however the process ends. It is one that only a
- * process which may write can be in the way of; readers, also of the lock, are neither affected nor can they hinder.
+ * on an empty database beside the file, so the system lets go of it however the process ends. Only a process that
+ * may write can take it; a reader, even of the lock's file, neither waits for it nor is in its way.
  */
 export class FileLock {
   private constructor(private readonly connection: SqliteConnection) {}

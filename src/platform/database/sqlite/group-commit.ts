@@ -23,13 +23,13 @@ interface QueuedWrite {
 type Done<T> = (value: T) => void;
 type Failed = (reason: unknown) => void;
 
-/** Units of one COMMIT at most, and milliseconds after which no more are begun: none of them is answered before it. */
+/** Most units of one COMMIT, and milliseconds after which no more are begun: all are answered only after the COMMIT. */
 const MAX_GROUP = 256;
 const GROUP_MS = 20;
 
-/** Milliseconds to wait for another process that writes the file, and between two looks. */
+/** Milliseconds to wait for another process that writes the file, and between two tries. */
 const LOCK_WAIT_MS = 500;
-const LOCK_LOOK_MS = 10;
+const LOCK_RETRY_MS = 10;
 
 /**
  * Runs writing units one after the other; those that wait share one COMMIT. Each fails alone, since it is a savepoint
@@ -117,7 +117,7 @@ export class GroupCommit {
         if (!isBusy(error) || performance.now() > end) {
           throw error;
         }
-        await sleep(LOCK_LOOK_MS);
+        await sleep(LOCK_RETRY_MS);
       }
     }
   }

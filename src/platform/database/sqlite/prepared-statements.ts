@@ -4,7 +4,7 @@ import type { SqliteConnection, SqliteStatement } from './driver';
 
 const MOST_PREPARED = 500;
 
-/** Carries out statements of ours at once, each prepared once: TypeORM's way to the driver is made of promises. */
+/** Carries out statements synchronously, each prepared once: TypeORM's way to the driver awaits several promises. */
 export class PreparedStatements {
   private readonly statements = new Map<string, SqliteStatement>();
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { Unavailable } from '../../common/problem';
 import { FileLock } from './file-lock';
-import { lookAt } from './look';
+import { inspectFile } from './inspect-file';
 import { keepPrivate, makePrivateFolder } from './private-files';
 
 /** The file that a server has for itself. */
@@ -19,7 +19,7 @@ export class ServedFile {
    * Throws DatabaseUnusable.
    */
   static take(file: string): ServedFile {
-    lookAt(file);
+    inspectFile(file);
     makePrivateFolder(dirname(file));
     const lock = FileLock.take(file);
     try {

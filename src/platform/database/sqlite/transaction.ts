@@ -1,7 +1,7 @@
 import type { SqliteConnection, SqliteStatement } from './driver';
 
 /**
- * Milliseconds in which what was deleted may still stand in the log; and until the next try, when somebody reads it.
+ * Milliseconds for which what was deleted may stay in the log; and until the next try, where a reader was in the way.
  */
 const LOG_KEPT_MS = 20_000;
 const NEXT_TRY_MS = 1_000;

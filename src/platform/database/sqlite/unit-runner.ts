@@ -22,7 +22,7 @@ export class UnitRunner implements EngineRunner {
 
   query(sql: string, parameters?: unknown[], structured?: boolean): Promise<unknown> {
     return this.inOrder(async () => {
-      await this.turn();
+      await this.letLoopRun();
       return this.base.query(sql, parameters, structured as true);
     });
   }
@@ -30,7 +30,7 @@ export class UnitRunner implements EngineRunner {
   carryOut(sql: string, parameters: unknown[]): Promise<StatementResult> {
     return this.inOrder(async () => {
       if (this.isDue()) {
-        await this.turn();
+        await this.letLoopRun();
       }
       return this.statements.carryOut(sql, parameters);
     });
@@ -51,7 +51,7 @@ export class UnitRunner implements EngineRunner {
     return this.isOver || performance.now() > this.turnEnds;
   }
 
-  private async turn(): Promise<void> {
+  private async letLoopRun(): Promise<void> {
     if (performance.now() > this.turnEnds) {
       await nextTurn();
       this.turnEnds = performance.now() + TURN_MS;

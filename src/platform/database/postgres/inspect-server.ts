@@ -5,20 +5,20 @@ import { connectionConfig, type ServerTraits } from './postgres.options';
 import { ServiceClient } from './service-client';
 
 /** Throws DatabaseUnusable when the service could not keep its promises there. */
-export async function lookAtServer(config: PostgresConfig): Promise<ServerTraits> {
+export async function inspectServer(config: PostgresConfig): Promise<ServerTraits> {
   try {
-    await look(config, { takesTimeouts: true });
+    await inspectWith(config, { takesTimeouts: true });
     return { takesTimeouts: true };
   } catch (error) {
     if (!isRefusedParameter(error)) {
       throw error;
     }
-    await look(config, { takesTimeouts: false });
+    await inspectWith(config, { takesTimeouts: false });
     return { takesTimeouts: false };
   }
 }
 
-async function look(config: PostgresConfig, traits: ServerTraits): Promise<void> {
+async function inspectWith(config: PostgresConfig, traits: ServerTraits): Promise<void> {
   const client = new ServiceClient(connectionConfig(config, config.url, traits));
   try {
     await client.connect();

@@ -8,7 +8,7 @@ import { Sqlite } from './driver';
  * Looks at what is to be the database before anything touches it, and leaves it as it is.
  * Throws DatabaseUnusable, a sentence, when it cannot be, or belongs to another program.
  */
-export function lookAt(file: string): void {
+export function inspectFile(file: string): void {
   const stat = statOf(file);
   const folder = dirname(file);
   if (stat?.isDirectory()) {
