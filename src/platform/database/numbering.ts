@@ -15,9 +15,9 @@ const MOST_AT_ONCE = 1_024;
  * Nobody queues for them: PostgreSQL has the sequence "<table>_id_seq", SQLite's only writer the table
  * "<table>_numbering". A drawn number may be lost. Until it is stored, a client can still take it.
  *
- * Where ids are taken, each draw is twice as large as the one before. Past the largest the numbering leaps, twice as far
- * each time: a million taken ids cost some twenty draws. The length of a leap is random. So nobody can take the numbers
- * where it will land, and drive the numbering towards its end at 2^53−1.
+ * Where ids are taken, each draw is twice as large as the one before. Past the largest, the numbering leaps, twice as
+ * far each time: a million taken ids cost some twenty draws. The length of a leap is random. So nobody can take the
+ * numbers where it will land, and drive the numbering towards its end at 2^53−1.
  */
 export async function nextIds(
   manager: EntityManager,

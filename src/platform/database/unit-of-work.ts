@@ -21,8 +21,9 @@ export class UnitStuck extends Error {
 
 /**
  * Runs statements that belong together as one unit, alike on SQLite and on PostgreSQL. Whatever a unit calls belongs to
- * it, by whichever repository. When a unit within it fails, the whole fails, even where the error is caught. All methods throw Overloaded when too much is waiting, Unavailable when the database cannot do its
- * work for now, and UnitStuck when the unit awaits something else and does not come to its end.
+ * it, by whichever repository. When a unit within it fails, the whole fails, even where the error is caught.
+ * All methods throw Overloaded when too much is waiting, Unavailable when the database cannot do its work for now, and
+ * UnitStuck when the unit awaits something else and does not come to its end.
  */
 export class UnitOfWork implements OnApplicationShutdown {
   private readonly context: AsyncContext<Scope>;

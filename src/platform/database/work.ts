@@ -8,7 +8,7 @@ export type Work<T> = (manager: EntityManager) => Promise<T>;
 
 /**
  * No kind of work may crowd out the others. Units of many rows are `bulk`: on SQLite others pass them when they write,
- * on PostgreSQL they have a share of the connections. `urgent` is for the check of readiness: one connection is left for
- * it.
+ * on PostgreSQL they have a share of the connections. `urgent` is for the check of readiness: one connection is left
+ * for it.
  */
 export type Priority = 'urgent' | 'usual' | 'bulk';
