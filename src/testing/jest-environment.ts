@@ -9,6 +9,6 @@ import * as testing from './';
 export default class ServiceEnvironment extends TestEnvironment {
   constructor(config: JestEnvironmentConfig, context: EnvironmentContext) {
     super(config, context);
-    Object.assign(this.global, { petUserServiceTesting: testing });
+    this.global.petUserServiceTesting = testing;
   }
 }

@@ -103,7 +103,9 @@ const createWith =
     const { Test } = await import('@nestjs/testing');
     const testing = Test.createTestingModule({ imports: [module] }).setLogger(options.logger as LoggerService);
     // The testing module would set it only when every provider has been made.
-    testing.overrideProvider(HttpAdapterHost).useValue(Object.assign(new HttpAdapterHost(), { httpAdapter: adapter }));
+    const host = new HttpAdapterHost();
+    host.httpAdapter = adapter;
+    testing.overrideProvider(HttpAdapterHost).useValue(host);
     overrides(testing);
     return (await testing.compile()).createNestApplication<NestExpressApplication>(adapter, options);
   };

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import { Client, Connection, Pool, Query } from 'pg';
-import { DataSource, EntityManager, type QueryRunner } from 'typeorm';
+import { DataSource, EntityManager, EntitySchema, QueryFailedError, type QueryRunner } from 'typeorm';
+import { Sqlite } from '../../src/platform/database';
 import { allOf, areFunctions, stillThere } from './still-there';
 
 /** Stands for the drivers, so that nothing is opened. */
@@ -14,7 +15,10 @@ class NoPool extends EventEmitter {
     tell(null, {}, () => undefined);
   }
 }
-const sqlite = new DataSource({ type: 'better-sqlite3', database: ':memory:', driver: NoConnection });
+const Thing = new EntitySchema({ name: 'thing', columns: { id: { type: 'int', primary: true } } });
+const newSqlite = () =>
+  new DataSource({ type: 'better-sqlite3', database: ':memory:', driver: NoConnection, entities: [Thing] });
+const sqlite = newSqlite();
 const postgres = new DataSource({ type: 'postgres', driver: { Pool: NoPool } });
 
 /** What a runner of TypeORM sends on the connection that it is given. */
@@ -37,21 +41,65 @@ stillThere('typeorm', {
   },
   'PostgresQueryRunner.databaseConnection': async () =>
     (await sentBy((runner) => runner.query('SELECT 1'))).join() === 'SELECT 1',
-  'QueryRunner.isTransactionActive and transactionDepth': async () =>
-    (await sentBy((runner) => runner.startTransaction(), { isTransactionActive: true, transactionDepth: 1 })).join() ===
-    'SAVEPOINT typeorm_1',
-  'QueryRunner.broadcaster, whose class makes one of a runner': () => {
+  'QueryRunner.isTransactionActive': async () =>
+    (await sentBy((runner) => runner.commitTransaction(), { isTransactionActive: true })).join() === 'COMMIT',
+  'QueryRunner.transactionDepth': async () =>
+    (await sentBy((runner) => runner.startTransaction(), { transactionDepth: 1 })).join() === 'SAVEPOINT typeorm_1',
+  'QueryRunner.broadcaster': () => {
     const runner = sqlite.createQueryRunner();
     const Broadcaster = runner.broadcaster.constructor as new (of: QueryRunner) => object;
     return allOf(new Broadcaster(runner)).queryRunner === runner;
   },
-  'DataSource.createEntityManager, which makes the manager of a runner': () => {
+  'QueryRunner.manager': () => {
     const runner = Object.create(sqlite.createQueryRunner()) as QueryRunner;
     return sqlite.createEntityManager(runner) === runner.manager;
+  },
+  'DataSource.createQueryRunner': async () => {
+    const own = { createQueryRunner: jest.fn(() => sqlite.driver.createQueryRunner('master')) };
+    await Object.assign(newSqlite(), own)
+      .query('SELECT 1')
+      .catch(() => undefined);
+    return own.createQueryRunner.mock.calls.length === 1;
+  },
+  'DataSource.createEntityManager': () => {
+    const own = { createEntityManager: jest.fn() };
+    Object.assign(newSqlite(), own).createQueryRunner();
+    return own.createEntityManager.mock.calls.length === 1;
+  },
+  'DataSource.manager': () => {
+    const dataSource = newSqlite();
+    const manager = new EntityManager(dataSource);
+    Object.assign(dataSource, { manager, hasMetadata: () => true });
+    return dataSource.getRepository(Thing).manager === manager;
+  },
+  'Driver.normalizeType': async () => {
+    const dataSource = newSqlite();
+    const normalizeType = jest.spyOn(dataSource.driver, 'normalizeType');
+    await dataSource.initialize();
+    return normalizeType.mock.calls.some(([column]) => column.type === 'int');
+  },
+  'QueryFailedError.detail': () => {
+    const cause = Object.assign(new Error(), { detail: 'Key (name)=(Rex) already exists.' });
+    return allOf(new QueryFailedError('SELECT 1', [], cause)).detail === cause.detail;
   },
   'EntityManager.prototype': () =>
     areFunctions(EntityManager.prototype, 'save', 'remove', 'softRemove', 'recover', 'find', 'findOne', 'exists') &&
     areFunctions(EntityManager.prototype, 'insert', 'update', 'delete', 'count'),
+});
+
+/** Whether a method of the driver may be one of ours. */
+const isReplaceable = (holder: object, method: string) => {
+  const own = () => undefined;
+  Object.assign(holder, { [method]: own });
+  return areFunctions(Object.getPrototypeOf(holder) as object, method) && allOf(holder)[method] === own;
+};
+const newStatement = () => new Sqlite(':memory:').prepare('SELECT 1');
+
+stillThere('better-sqlite3', {
+  'Database.prepare': () => isReplaceable(new Sqlite(':memory:'), 'prepare'),
+  'Statement.all': () => isReplaceable(newStatement(), 'all'),
+  'Statement.iterate': () => isReplaceable(newStatement(), 'iterate'),
+  'Statement.run': () => isReplaceable(newStatement(), 'run'),
 });
 
 const newQuery = () =>

@@ -1,4 +1,5 @@
-import { createServer, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, get, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, Socket, type AddressInfo } from 'node:net';
 import express from 'express';
 import { AggregatorRegistry, Counter, Registry } from 'prom-client';
@@ -46,17 +47,32 @@ stillThere('node:http', {
     res.assignSocket(socket);
     return res.socket === socket;
   },
-  'a Server.close of its own beside the one of node:net': () =>
+  'Server.emit': async () => {
+    const told: unknown[] = [];
+    const server = createServer();
+    const emit = server.emit.bind(server) as (...parts: unknown[]) => boolean;
+    server.emit = (event: string, ...parts: unknown[]) => {
+      told.push(event);
+      return emit(event, ...parts);
+    };
+    server.on('upgrade', (_, socket) => socket.destroy());
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const headers = { Connection: 'upgrade', Upgrade: 'other' };
+    await once(get({ port: (server.address() as AddressInfo).port, headers }), 'error');
+    server.close();
+    return told.includes('upgrade');
+  },
+  'Server.close beside the one of node:net': () =>
     areFunctions(NetServer.prototype, 'close') && Server.prototype.close !== NetServer.prototype.close,
 });
 
 stillThere('node:net', { 'Socket.destroySoon': () => areFunctions(Socket.prototype, 'destroySoon') });
 
 stillThere('express', {
-  'app.request and app.response': () =>
-    areFunctions(express().request, 'get', 'accepts') && areFunctions(express().response, 'set', 'sendFile'),
+  'app.request': () => areFunctions(express().request, 'get', 'accepts'),
+  'app.response': () => areFunctions(express().response, 'set', 'sendFile'),
   'req.fresh': () => 'fresh' in express.request,
-  'req.next, which sendFile calls': () => String(allOf(express.response).sendFile).includes('req.next'),
+  'req.next': () => String(allOf(express.response).sendFile).includes('req.next'),
   'app.router.stack': () => {
     const app = express();
     app.use((_req, _res, next) => next());

@@ -39,11 +39,11 @@ stillThere('@nestjs/common/internal', {
   INTERCEPTORS_METADATA: () => Array.isArray(ofHandler(nest.INTERCEPTORS_METADATA)),
   PARAMTYPES_METADATA: () =>
     (Reflect.getMetadata(nest.PARAMTYPES_METADATA, Declared.prototype, 'handler') as unknown[])[0] === Dto,
-  'ROUTE_ARGS_METADATA and RouteParamtypes': () => {
+  RouteParamtypes: () => {
     const { index, data, pipes } = argumentAt(`${nest.RouteParamtypes.BODY}:0`);
     return index === 0 && data === 'name' && (pipes as unknown[])[0] === ValidationPipe;
   },
-  'ROUTE_ARGS_METADATA of createParamDecorator': () => {
+  ROUTE_ARGS_METADATA: () => {
     const all = allOf(Reflect.getMetadata(nest.ROUTE_ARGS_METADATA, Declared, 'handler'));
     return Object.values(all).some((one) => allOf(one).index === 1 && allOf(one).factory === readAnything);
   },

@@ -1,7 +1,7 @@
 /*
  * What the service touches of its libraries and of Node beyond what they document. An upgrade that takes one of these
- * away fails here, by its name. What src/ overrides with the word `override`, or names with its type, the compiler
- * watches.
+ * away fails here, by its name, which stands in src/ where it is touched: `// private: Client.processID`. What src/
+ * overrides with the word `override`, or names with its type, the compiler watches.
  */
 
 /** A test for each private of a library: whether it is there, and does what the service relies on. */

@@ -24,12 +24,13 @@ export const parseInt64 = (text: string): Int64 => narrow(text.length < 16 ? Num
 /** SQLite's driver rounds integers unless told otherwise, statement by statement. */
 export function readExactly(connection: SqliteConnection): void {
   const prepare = connection.prepare.bind(connection);
+  // private: Database.prepare, Statement.all, Statement.iterate, Statement.run
   connection.prepare = (sql) => {
     const statement = prepare(sql);
     if (statement.reader) {
       const all = statement.safeIntegers(true).all.bind(statement);
       const iterate = statement.iterate.bind(statement);
-      statement.all = (...parameters) => all(...parameters).map(narrowRow);
+      statement.all = <Row>(...parameters: unknown[]) => all<Row>(...parameters).map(narrowRow);
       statement.iterate = function* (...parameters) {
         for (const row of iterate(...parameters)) {
           yield narrowRow(row);
@@ -49,12 +50,13 @@ export function readExactly(connection: SqliteConnection): void {
 }
 
 /** A row, or an array of its values. */
-function narrowRow(row: Record<string | number, unknown>): Record<string, unknown> {
-  const columns = Array.isArray(row) ? row.keys() : Object.keys(row);
+function narrowRow<Row>(row: Row): Row {
+  const values = row as Record<string | number, unknown>;
+  const columns = Array.isArray(row) ? row.keys() : Object.keys(values);
   for (const column of columns) {
-    const value = row[column];
+    const value = values[column];
     if (typeof value === 'bigint') {
-      row[column] = narrow(value);
+      values[column] = narrow(value);
     }
   }
   return row;

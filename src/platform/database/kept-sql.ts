@@ -59,6 +59,7 @@ export async function write(metadata: EntityMetadata, method: Method, call: unkn
     throw new Error('It is written, and not carried out.');
   };
   const { manager } = derived(dataSource, dataSource.driver.createQueryRunner('slave'), { query });
+  // private: EntityManager.prototype
   const methods = EntityManager.prototype as unknown as Record<Method, (...given: unknown[]) => Promise<unknown>>;
   await methods[method].call(manager, target, ...call).catch(() => undefined);
   return kept;

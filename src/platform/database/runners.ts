@@ -118,13 +118,15 @@ export async function carryOutWithin(scope: Scope, sql: string, parameters: unkn
 }
 
 /** The scope of a runner that `runnerWithin` has made. */
-export const scopeOf = (runner: QueryRunner | undefined): Scope | undefined => (runner as { scope?: Scope })?.scope;
+export const scopeOf = (runner: QueryRunner): Scope | undefined =>
+  'scope' in runner ? (runner.scope as Scope) : undefined;
 
 type RunQuery = (sql: string, parameters?: unknown[], structured?: boolean) => Promise<unknown>;
 type Stream = (sql: string, parameters?: unknown[], onEnd?: () => void, onError?: () => void) => Promise<Readable>;
 
 /** A runner of the same kind with a state, a manager and a broadcaster of its own. */
 export function derived<M extends object>(dataSource: DataSource, runner: QueryRunner, members: M): QueryRunner & M {
+  // private: QueryRunner.broadcaster, QueryRunner.manager
   const made = Object.assign(Object.create(runner) as QueryRunner, { dataSource, data: {} }, members);
   const Broadcaster = runner.broadcaster.constructor as new (of: QueryRunner) => QueryRunner['broadcaster'];
   Object.assign(made, { broadcaster: new Broadcaster(made) });

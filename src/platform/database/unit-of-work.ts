@@ -36,6 +36,7 @@ export class UnitOfWork implements OnApplicationShutdown {
     this.context = new AsyncContext(limitMs);
     const { dataSource } = engine;
     const manager = (runner?: QueryRunner) => new JoiningEntityManager(this, dataSource, runner);
+    // private: DataSource.createQueryRunner, DataSource.createEntityManager, DataSource.manager
     dataSource.createQueryRunner = (mode = 'master') => this.createQueryRunner(mode);
     dataSource.createEntityManager = manager;
     Object.assign(dataSource, { manager: manager() });

@@ -92,6 +92,7 @@ function collect(req: IncomingMessage, res: ServerResponse, limit: number): Prom
  * send the body of a request that is refused before.
  */
 export function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
+  // private: IncomingMessage._read
   req._read = (size) => {
     if (!res.headersSent) {
       res.writeContinue();
@@ -112,6 +113,7 @@ export function handOver(req: IncomingMessage, res: ServerResponse, limit: numbe
   if (left < 0 || req.destroyed) {
     throw left < 0 ? tooLarge() : misdescribed();
   }
+  // private: IncomingMessage._read, IncomingMessage.push
   const [read, push] = [req._read.bind(req), req.push.bind(req)];
   req._read = (size) => {
     req._read = read;

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { TransformationType } from 'class-transformer';
-// eslint-disable-next-line no-restricted-syntax -- test/library-internals/ watches it
+// eslint-disable-next-line no-restricted-syntax -- private: findTypeMetadata
 import { defaultMetadataStorage as conversions } from 'class-transformer/cjs/storage';
 import {
   getMetadataStorage,
@@ -34,6 +34,7 @@ export interface Member {
 
 /** What a DTO class says of its members. Throws an Error where its decorators do not say what to check. */
 export function membersOf(dto: Type<object>): Member[] {
+  // private: getExposedMetadatas, getExcludedMetadatas
   if (conversions.getExposedMetadatas(dto).length > 0 || conversions.getExcludedMetadatas(dto).length > 0) {
     throw new Error(
       `${dto.name}: members are what is on the wire, and @Expose and @Exclude change that: ` +
@@ -41,11 +42,13 @@ export function membersOf(dto: Type<object>): Member[] {
     );
   }
   const storage = getMetadataStorage();
+  // private: getTargetValidationMetadatas, groupByPropertyName
   const rules = storage.groupByPropertyName(storage.getTargetValidationMetadatas(dto, '', false, false));
   return Object.entries(rules).map(([name, metadata]) => memberOf(dto, name, metadata));
 }
 
 function memberOf(dto: Type<object>, name: string, metadata: Metadata[]): Member {
+  // private: kinds of rules
   const ofKind = (...kinds: string[]) => metadata.filter(({ type }) => kinds.includes(type));
   const [nested] = ofKind(NESTED_VALIDATION);
   const type = conversions.findTypeMetadata(dto, name);
@@ -71,6 +74,7 @@ function memberOf(dto: Type<object>, name: string, metadata: Metadata[]): Member
     conversions: [
       ...(convert ? [convert] : []),
       ...conversions
+        // private: findTransformMetadatas
         .findTransformMetadatas(dto, name, TransformationType.PLAIN_TO_CLASS)
         .map(({ transformFn }) => (value: unknown, obj: object) => {
           const options = {};
@@ -104,33 +108,37 @@ function converting(make: (scalar: unknown) => unknown): (value: unknown) => unk
 const isScalar = (value: unknown) => /^(string|number|boolean)$/.test(typeof value);
 
 function rulesOf(dto: Type<object>, metadata: Metadata): Rule[] {
-  return getMetadataStorage()
-    .getTargetValidatorConstraints(metadata.constraintCls)
-    .map(({ instance, async }) => {
-      if (async) {
-        throw new Error(`${dto.name}.${metadata.propertyName}: a rule answers at once; ask the database elsewhere.`);
-      }
-      const detailsOf = argumentsOf(dto, metadata);
-      const decided = DECIDED_HERE[metadata.name ?? ''];
-      const judge = (value: unknown, details: ValidationArguments) => {
-        const verdict = decided?.(value, metadata.constraints as unknown[]) ?? keeps(instance, value, details);
-        return typeof verdict === 'string'
-          ? messageOf({ ...metadata, message: metadata.message || verdict }, instance, details)
-          : verdict
-            ? null
-            : messageOf(metadata, instance, details);
-      };
-      return (value, object) => {
-        if (metadata.validateIf && !metadata.validateIf(object, value)) {
-          return null;
+  return (
+    getMetadataStorage()
+      // private: getTargetValidatorConstraints
+      .getTargetValidatorConstraints(metadata.constraintCls)
+      .map(({ instance, async }) => {
+        if (async) {
+          throw new Error(`${dto.name}.${metadata.propertyName}: a rule answers at once; ask the database elsewhere.`);
         }
-        const details = detailsOf(value, object);
-        if (metadata.each && Array.isArray(value)) {
-          return value.map((item) => judge(item, details)).find((fault) => fault !== null) ?? null;
-        }
-        return judge(value, details);
-      };
-    });
+        const detailsOf = argumentsOf(dto, metadata);
+        // private: the name of a rule
+        const decided = DECIDED_HERE[metadata.name ?? ''];
+        const judge = (value: unknown, details: ValidationArguments) => {
+          const verdict = decided?.(value, metadata.constraints as unknown[]) ?? keeps(instance, value, details);
+          return typeof verdict === 'string'
+            ? messageOf({ ...metadata, message: metadata.message || verdict }, instance, details)
+            : verdict
+              ? null
+              : messageOf(metadata, instance, details);
+        };
+        return (value, object) => {
+          if (metadata.validateIf && !metadata.validateIf(object, value)) {
+            return null;
+          }
+          const details = detailsOf(value, object);
+          if (metadata.each && Array.isArray(value)) {
+            return value.map((item) => judge(item, details)).find((fault) => fault !== null) ?? null;
+          }
+          return judge(value, details);
+        };
+      })
+  );
 }
 
 /** A promise is not `true`: a rule that waits refuses every value, rather than letting it pass. */

@@ -47,6 +47,7 @@ export class WorkerMetrics {
     const growing = (this.latest.get(worker) ?? []).filter(({ type }) => GROWING.includes(String(type)));
     this.latest.delete(worker);
     // The sums carry their values, as a snapshot does.
+    // private: the values of getMetricsAsArray
     this.ended = sum(this.ended, growing).getMetricsAsArray() as unknown as Snapshot;
   }
 }

@@ -15,6 +15,7 @@ export function closeInStages(socket: Socket, answer = ''): void {
 
 /** Has Node close a connection in stages while the body of its last request is not read to the end. */
 export function lingerOverUnreadBodies(socket: Socket, isUnread: () => boolean): void {
+  // private: Socket.destroySoon
   socket.destroySoon = () => {
     if (isUnread() && socket.writable) {
       closeInStages(socket);

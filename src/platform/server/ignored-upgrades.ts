@@ -30,6 +30,7 @@ export function ignoreUpgrades(server: Server, open: OpenRequests): void {
   server.on('upgrade', (_: IncomingMessage, socket: Socket) => open.leave(socket));
   const emit = server.emit.bind(server) as (...parts: unknown[]) => boolean;
   // Other listeners end connections whose offer is not theirs, so they hear of WebSocket only.
+  // private: Server.emit
   server.emit = (event: string, ...parts: unknown[]): boolean => {
     if (event === 'upgrade' && !(offersWebSocket(parts[0] as IncomingMessage) && server.listenerCount(event) > 1)) {
       ignore(...(parts as Parameters<typeof ignore>));

@@ -171,7 +171,7 @@ const isWhole = ({ req }: Response) => req.complete;
  */
 function endWaiting(res: Response): void {
   if (!res.socket) {
-    res.assignSocket(new Socket().destroy());
+    res.assignSocket(new Socket().destroy()); // private: ServerResponse.assignSocket
   }
 }
 

@@ -21,6 +21,7 @@ export class RoutedAdapter extends ExpressAdapter {
   constructor() {
     super();
     for (const method of Object.values(RequestMethod).filter((value) => typeof value === 'string')) {
+      // private: a method of ExpressAdapter for each method of HTTP
       Object.assign(this, { [method.toLowerCase()]: this.adding(method) });
     }
   }
@@ -32,7 +33,7 @@ export class RoutedAdapter extends ExpressAdapter {
 
   /** Calls `next` without an error for a request that nothing answers, and with one for a failure. */
   protected walk(req: Request, res: Response, next: NextFunction): void {
-    const express = this.getInstance<Express>().router;
+    const express = this.getInstance<Express>().router; // private: app.router.stack
     if (express.stack.length > OWN_LAYERS || this.hasHooks) {
       express(req, res, next);
     } else {

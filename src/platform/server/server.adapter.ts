@@ -110,7 +110,7 @@ export class ServerAdapter extends RoutedAdapter {
   private handle(req: Request, res: Response): void {
     // Handlers and libraries of Express call it with errors; without it such an error would end the process.
     const next = (error?: unknown) => this.fail(error, req, res);
-    req.next = next;
+    req.next = next; // private: req.next
     req.res = res;
     req.originalUrl = req.url;
     req.baseUrl = '';

@@ -31,6 +31,7 @@ export class UnfinishedBodies {
       this.bodies.add(body);
     }
     // On the request itself: Express puts its own prototype under it.
+    // private: IncomingMessage.push
     req.push = (chunk: Buffer | null): boolean => {
       if (chunk === null ? this.ends(body, mayEnd) : this.arrives(body, chunk.length)) {
         return IncomingMessage.prototype.push.call(req, chunk);

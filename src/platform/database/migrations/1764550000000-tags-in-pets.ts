@@ -111,7 +111,7 @@ interface Sequence {
 
 /** On PostgreSQL: the statements make another sequence, which counts on where this one was. */
 async function counting(runner: QueryRunner, statements: string[]): Promise<void> {
-  const [sequence] = (await runner.query('SELECT * FROM "pet_id_seq"')) as unknown as [Sequence];
+  const [sequence] = (await runner.query('SELECT * FROM "pet_id_seq"')) as [Sequence];
   for (const statement of statements) {
     await runner.query(statement);
   }

@@ -65,6 +65,7 @@ export class PostgresEngine extends Engine {
   ) {
     super();
     this.limit = config.poolSize + config.queueLimit;
+    // private: PostgresDriver.master
     const { master } = dataSource.driver as unknown as { master: Pool };
     this.connections = new Connections(master, config.poolSize, connectionConfig(config, config.url, traits));
     this.settings = traits.takesTimeouts ? [] : [timeoutsOfTransaction(config)];
@@ -109,6 +110,7 @@ export class PostgresEngine extends Engine {
     const send = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
     const query = (...args: unknown[]) => send(...args).catch(unwrapped);
     return Object.assign(runner, {
+      // private: PostgresQueryRunner.databaseConnection
       databaseConnection: {
         query: (sql: string, parameters?: unknown[]) => this.counted(() => this.alone(mode, { sql, parameters })),
       },

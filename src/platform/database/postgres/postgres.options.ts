@@ -23,6 +23,7 @@ export function postgresOptions(config: PostgresConfig, entities: Entities, trai
     type: 'postgres',
     poolSize: config.poolSize,
     poolErrorHandler: ({ message }: Error) => new Logger('PostgreSQL').warn(`An idle connection ended: ${message}`),
+    // private: the option Client of Pool, the option verify of Pool
     extra: { ...connectionConfig(config, config.url, traits), Client: ServiceClient, verify: refuseStandby },
   };
 }

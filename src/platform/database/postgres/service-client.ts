@@ -11,6 +11,7 @@ export class ServiceClient extends Client {
   }
 
   /** The start-up parameters, in node-postgres' place: it would add PGOPTIONS and PGREPLICATION. */
+  // private: Client.getStartupConf
   getStartupConf(): Record<string, string> {
     const { user, database, application_name, statement_timeout, lock_timeout } = this.given;
     const { idle_in_transaction_session_timeout } = this.given;

@@ -7,12 +7,13 @@ export interface Statement {
 
 /** What node-postgres calls on a query, of which its types tell nothing. */
 interface RunningQuery {
-  _result: QueryResult;
-  prepare(connection: Connection): void;
-  handleRowDescription(message: unknown): void;
-  handleDataRow(message: unknown): void;
-  handleCommandComplete(message: unknown, connection: Connection): void;
+  _result: QueryResult; // private: Query._result
+  prepare(connection: Connection): void; // private: Query.prepare
+  handleRowDescription(message: unknown): void; // private: Query.handleRowDescription
+  handleDataRow(message: unknown): void; // private: Query.handleDataRow
+  handleCommandComplete(message: unknown, connection: Connection): void; // private: Query.handleCommandComplete
 }
+// private: Query.prepare
 const RunningQuery = Query as unknown as new (config: object, done: () => void) => RunningQuery;
 
 /** One of several statements. The same text again is parsed only once; nothing stays prepared on the server. */
@@ -25,6 +26,7 @@ class Sent extends RunningQuery {
     super({ text: sql, values: parameters ?? [], types }, () => undefined);
   }
 
+  // private: Query.hasBeenParsed
   hasBeenParsed(): boolean {
     return this.isParsed;
   }
@@ -49,6 +51,7 @@ export class Statements implements Submittable {
   }
 
   submit(connection: Connection): void {
+    // private: Connection.sync, Connection.stream
     const withoutSync = Object.create(connection, { sync: { value: () => undefined } }) as Connection;
     connection.stream.cork();
     this.sent.forEach((query) => query.prepare(withoutSync));

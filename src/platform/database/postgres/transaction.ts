@@ -23,9 +23,9 @@ export async function runOn<T>(
   isTransaction = true,
 ): Promise<T> {
   const base = Object.assign(dataSource.driver.createQueryRunner('master'), {
-    databaseConnection: { query },
-    isTransactionActive: isTransaction,
-    transactionDepth: isTransaction ? 1 : 0,
+    databaseConnection: { query }, // private: PostgresQueryRunner.databaseConnection
+    isTransactionActive: isTransaction, // private: QueryRunner.isTransactionActive
+    transactionDepth: isTransaction ? 1 : 0, // private: QueryRunner.transactionDepth
   });
   try {
     return await work({

@@ -2,7 +2,7 @@ import { migrate } from '../migrate';
 import { migrations } from '../schema';
 import { Sqlite, type SqliteConnection } from './driver';
 import { contentsOf } from './inspect-file';
-import { sqliteDataSource } from './sqlite-data-source';
+import { connectionOf, sqliteDataSource } from './sqlite-data-source';
 
 /**
  * Throws unless a database has the tables and columns that its own migrations make, and nothing that would act or
@@ -40,8 +40,7 @@ async function columnsMadeBy(seen: string[]): Promise<string[]> {
   }).initialize();
   try {
     await migrate(made);
-    const { databaseConnection } = made.driver as unknown as { databaseConnection: SqliteConnection };
-    return columnsOf(databaseConnection);
+    return columnsOf(connectionOf(made));
   } finally {
     await made.destroy();
   }

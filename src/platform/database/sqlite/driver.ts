@@ -19,7 +19,7 @@ export interface SqliteStatement {
   /** Whether a row is an array of its values. */
   raw(on: boolean): this;
   columns(): { name: string }[];
-  all(...parameters: unknown[]): Record<string, unknown>[];
+  all<Row = Record<string, unknown>>(...parameters: unknown[]): Row[];
   iterate(...parameters: unknown[]): Iterable<Record<string, unknown>>;
   run(...parameters: unknown[]): { changes: number; lastInsertRowid?: number };
 }

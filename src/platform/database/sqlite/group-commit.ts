@@ -5,8 +5,8 @@ import type { RunnerWork } from '../engine';
 import { failure } from '../failure';
 import { derived } from '../runners';
 import type { Priority } from '../work';
-import type { SqliteConnection } from './driver';
 import { PreparedStatements } from './prepared-statements';
+import { connectionOf } from './sqlite-data-source';
 import { isBusy, sqliteFailure } from './sqlite-errors';
 import { SqliteTransaction } from './transaction';
 import { UnitRunner } from './unit-runner';
@@ -53,10 +53,11 @@ export class GroupCommit {
     /** Throws when nothing may be stored. */
     private readonly assertInPlace: () => void,
   ) {
-    const { databaseConnection } = writer.driver as unknown as { databaseConnection: SqliteConnection };
-    this.transaction = new SqliteTransaction(databaseConnection);
-    this.statements = new PreparedStatements(databaseConnection);
+    const connection = connectionOf(writer);
+    this.transaction = new SqliteTransaction(connection);
+    this.statements = new PreparedStatements(connection);
     // The group has begun the transaction: one that a unit begins by itself is a savepoint.
+    // private: QueryRunner.isTransactionActive, QueryRunner.transactionDepth
     const state = { isTransactionActive: true, transactionDepth: 1 };
     this.runner = derived(writer, writer.driver.createQueryRunner('master'), state);
   }

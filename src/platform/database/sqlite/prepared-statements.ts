@@ -16,7 +16,7 @@ export class PreparedStatements {
       const statement = this.prepared(sql);
       const bound = parameters.map(asTypeOrmWrites);
       if (statement.reader) {
-        return { records: statement.all(...bound) as unknown as unknown[][], raw: undefined };
+        return { records: statement.all<unknown[]>(...bound), raw: undefined };
       }
       const { changes, lastInsertRowid } = statement.run(...bound);
       return { records: [], affected: changes, raw: lastInsertRowid };

@@ -1,4 +1,5 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { SqliteConnection } from './driver';
 
 /**
  * A DataSource on SQLite. What entities call int8 is `integer` there when SQLite is to generate the values, which it
@@ -9,6 +10,7 @@ export function sqliteDataSource(options: DataSourceOptions): DataSource {
   const dataSource = new DataSource(options);
   const { driver } = dataSource;
   const normalizeType = driver.normalizeType.bind(driver);
+  // private: Driver.normalizeType
   driver.normalizeType = (column: { type?: unknown; isGenerated?: boolean }) => {
     switch (column.type) {
       case 'int8':
@@ -23,3 +25,7 @@ export function sqliteDataSource(options: DataSourceOptions): DataSource {
   };
   return dataSource;
 }
+
+export const connectionOf = ({ driver }: DataSource): SqliteConnection =>
+  // private: BetterSqlite3Driver.databaseConnection
+  (driver as unknown as { databaseConnection: SqliteConnection }).databaseConnection;

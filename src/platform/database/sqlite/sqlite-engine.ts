@@ -13,11 +13,11 @@ import { readExactly } from '../int64';
 import { migrate } from '../migrate';
 import { derived } from '../runners';
 import type { Entities } from '../schema';
-import { Sqlite, type SqliteConnection, type SqliteStatement } from './driver';
+import { Sqlite, type SqliteStatement } from './driver';
 import { GroupCommit } from './group-commit';
 import { PreparedStatements } from './prepared-statements';
 import { ServedFile } from './served-file';
-import { sqliteDataSource } from './sqlite-data-source';
+import { connectionOf, sqliteDataSource } from './sqlite-data-source';
 import { sqliteFailure } from './sqlite-errors';
 import { readerOptions, writerOptions } from './sqlite.options';
 
@@ -41,8 +41,7 @@ export class SqliteEngine extends Engine {
     super();
     this.writing = dataSource.driver.createQueryRunner('master');
     this.writes = new GroupCommit(dataSource, config.queueLimit, () => file.assertInPlace());
-    const { databaseConnection } = reader.driver as unknown as { databaseConnection: SqliteConnection };
-    this.reads = new PreparedStatements(databaseConnection);
+    this.reads = new PreparedStatements(connectionOf(reader));
     const carryOut: CarryOut = (sql, parameters) => Promise.resolve(this.reads.carryOut(sql, parameters));
     const base = reader.driver.createQueryRunner('master');
     this.reading = { base, query: base.query.bind(base), carryOut };
@@ -130,6 +129,7 @@ export class SqliteEngine extends Engine {
 
   /** As SQLite knows it. What is no SQL at all fails where it is carried out. */
   private async isReading(sql: string): Promise<boolean> {
+    // private: BetterSqlite3QueryRunner.getStmt
     const { getStmt } = this.reading.base as unknown as { getStmt: (sql: string) => Promise<SqliteStatement> };
     try {
       return (await getStmt.call(this.reading.base, sql)).readonly;
