@@ -1,7 +1,7 @@
-import { DataSource } from 'typeorm';
 import type { Config } from '../config';
 import { DatabaseUnusable } from './database-unusable';
 import { maintenanceDataSource } from './maintenance';
+import { isCurrent } from './migrate';
 import type { Entities } from './schema';
 import { readerOptions } from './sqlite/sqlite.options';
 import { sqliteDataSource } from './sqlite/sqlite-data-source';
@@ -24,18 +24,11 @@ export async function openReader({ database }: Pick<Config, 'database'>, entitie
     if (database.type === 'postgres') {
       await dataSource.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY');
     }
-    await demandSchema(dataSource);
+    if (!(await isCurrent(dataSource))) {
+      throw new DatabaseUnusable('The database has another schema than this program. Run its command migrate first.');
+    }
     return { read: (work) => work(dataSource.manager), onApplicationShutdown: () => dataSource.destroy() };
   } catch (cause) {
     throw cause instanceof DatabaseUnusable ? cause : DatabaseUnusable.because(cause);
-  }
-}
-
-async function demandSchema(dataSource: DataSource): Promise<void> {
-  const rows = await dataSource.query<{ name: string }[]>('SELECT "name" FROM "migrations"').catch(() => []);
-  const done = new Set(rows.map(({ name }) => name));
-  const ours = dataSource.migrations.map(({ name }) => name!);
-  if (done.size !== ours.length || !ours.every((name) => done.has(name))) {
-    throw new DatabaseUnusable('The database has another schema than this program. Run its command migrate first.');
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../common/clock';
-import { migrationsOf } from './migrate';
+import { isMigrated } from './migrate';
 import { UnitOfWork } from './unit-of-work';
 
 /**
@@ -27,12 +27,11 @@ export class Probe {
   /** Whether every migration has been run. Throws when the database does not store. */
   isMigrated(): Promise<boolean> {
     return this.database.write(async (manager) => {
-      const done = await migrationsOf(manager);
-      const isMigrated = manager.dataSource.migrations.every(({ name }) => done.has(name!));
-      if (isMigrated) {
+      const isReady = await isMigrated(manager);
+      if (isReady) {
         await this.store(manager);
       }
-      return isMigrated;
+      return isReady;
     }, 'urgent');
   }
 

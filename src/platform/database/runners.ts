@@ -16,8 +16,8 @@ const CONTROL_BY_TYPEORM: Record<string, 'commit' | 'rollBack' | null> = {
 const SAVEPOINT = /^\s*(SAVEPOINT|RELEASE|ROLLBACK)\b/i;
 const WRITING = /^\s*(INSERT|UPDATE|DELETE|MERGE|CREATE|ALTER|DROP|TRUNCATE|BEGIN|START)\b/i;
 
-/** A transaction that others begin and end by calls, as they do with a QueryRunner. */
-class Transaction {
+/** A transaction that begins and ends by calls, as that of a QueryRunner or of a stream. */
+export class Transaction {
   private constructor(
     readonly runner: EngineRunner,
     private readonly end: () => void,

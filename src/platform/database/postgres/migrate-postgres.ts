@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { PostgresConfig } from '../../config';
 import { DatabaseUnusable } from '../database-unusable';
 import { maintenanceDataSource } from '../maintenance';
-import { migrate, migrationsOf } from '../migrate';
+import { isCurrent, migrate } from '../migrate';
 import type { Entities } from '../schema';
 import { isForbidden, isLockTimeout } from './postgres-errors';
 
@@ -19,7 +19,7 @@ const LOCK_WAIT_S = 60;
 export async function migratePostgres(config: PostgresConfig, entities: Entities): Promise<void> {
   const dataSource = await maintenanceDataSource(config, entities).initialize();
   try {
-    if (await isMigrated(dataSource)) {
+    if (await isCurrent(dataSource)) {
       return;
     }
     await dataSource.transaction('READ COMMITTED', async (manager) => {
@@ -35,13 +35,6 @@ export async function migratePostgres(config: PostgresConfig, entities: Entities
   } finally {
     await dataSource.destroy();
   }
-}
-
-/** Whether it has seen these migrations and no others. */
-async function isMigrated(dataSource: DataSource): Promise<boolean> {
-  const [{ table }] = await dataSource.query<[{ table: string | null }]>(`SELECT to_regclass('migrations') AS "table"`);
-  const done = table === null ? new Set() : await migrationsOf(dataSource);
-  return done.size === dataSource.migrations.length && dataSource.migrations.every(({ name }) => done.has(name!));
 }
 
 async function lock(manager: EntityManager): Promise<void> {

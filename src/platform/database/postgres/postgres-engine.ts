@@ -3,14 +3,8 @@ import type { Pool, QueryResult } from 'pg';
 import { DataSource, QueryFailedError, type ObjectLiteral, type QueryRunner } from 'typeorm';
 import { OutcomeUnknown, Overloaded, Problem } from '../../common/problem';
 import type { PostgresConfig } from '../../config';
-import {
-  Engine,
-  type StatementResult,
-  type EngineRunner,
-  type NumberedRow,
-  type RunnerWork,
-  type WriteOptions,
-} from '../engine';
+import { Engine, type StatementResult, type NumberedRow, type RunnerWork, type WriteOptions } from '../engine';
+import { Transaction } from '../runners';
 import type { Entities } from '../schema';
 import type { Priority } from '../work';
 import { Connections } from './connections';
@@ -120,7 +114,8 @@ export class PostgresEngine extends Engine {
 
   /** By a cursor, in a transaction of its own. */
   async *stream(sql: string, parameters?: unknown[]): AsyncGenerator<ObjectLiteral> {
-    const { runner, end } = await this.begin();
+    const transaction = await Transaction.begin((work) => this.write(work, { priority: 'bulk' }));
+    const { runner } = transaction;
     try {
       await runner.query(`DECLARE "stream" NO SCROLL CURSOR FOR ${sql}`, parameters);
       for (;;) {
@@ -133,7 +128,7 @@ export class PostgresEngine extends Engine {
     } catch (error) {
       throw postgresFailure(error);
     } finally {
-      end();
+      await transaction.rollBack();
     }
   }
 
@@ -176,15 +171,6 @@ export class PostgresEngine extends Engine {
       this.waiting.push({ statement, done, failed });
       // Those that come in the same turn of the event loop share a group.
       setImmediate(() => void this.drain());
-    });
-  }
-
-  /** A transaction that lasts until `end` is called; nothing of it is stored. */
-  private begin(): Promise<{ runner: EngineRunner; end: () => void }> {
-    const ended = new Error('The end of a stream.');
-    return new Promise((begun, failed) => {
-      const work = (runner: EngineRunner) => new Promise<never>((_, fail) => begun({ runner, end: () => fail(ended) }));
-      this.write(work, { priority: 'bulk' }).catch(failed);
     });
   }
 

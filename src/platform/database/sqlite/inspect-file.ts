@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../database-unusable';
+import { refuseNewer } from '../migrate';
 import { migrations } from '../schema';
 import { Sqlite } from './driver';
 
@@ -39,11 +40,7 @@ export function assertOurs(file: string): void {
   if (!seen.includes(FIRST)) {
     throw new DatabaseUnusable(`${file} holds no database of this service.`);
   }
-  const known = new Set<string>(migrations.map(({ name }) => name));
-  const unknown = seen.filter((name) => !known.has(name));
-  if (unknown.length > 0) {
-    throw new DatabaseUnusable(`${file} is of a newer version of this program, which added ${unknown.join(', ')}.`);
-  }
+  refuseNewer(file, seen);
 }
 
 const FIRST: string = migrations[0].name;
