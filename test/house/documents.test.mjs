@@ -9,6 +9,8 @@ const filesIn = (document) =>
     ([, file]) => file,
   );
 
+const isMarkdown = (file) => file.endsWith('.md');
+
 test('docs/architecture.md names files of src/', () => {
   const named = filesIn('docs/architecture.md');
   assert.ok(named.length > 30);
@@ -21,6 +23,19 @@ test('CONTRIBUTING.md names files that are there, but for those of the module th
   assert.ok(named.length > 15);
   assert.deepEqual(
     named.filter((file) => !existsSync(file)),
+    [],
+  );
+});
+
+test('the other documents name files that are there, by the end of their path', () => {
+  const documents = ['SECURITY.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter(isMarkdown);
+  const there = ['src', 'test', 'scripts', 'bench', 'docs']
+    .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => `${folder}/${file}`))
+    .filter((file) => !file.includes('node_modules'));
+  const named = documents.flatMap(filesIn).filter((file) => !/^dist\/|shelter/.test(file));
+  assert.ok(named.length > 50);
+  assert.deepEqual(
+    named.filter((file) => !existsSync(file) && !there.some((path) => path.endsWith(`/${file}`))),
     [],
   );
 });
