@@ -27,6 +27,14 @@ export const newPet = (members: Partial<NewPet> & { name: string }): NewPet => (
   ...members,
 });
 
+export const v1Members = (dto: CreatePetDto) => ({
+  name: dto.name,
+  ownerId: dto.owner_id ?? dto.owner?.id ?? null,
+  owner: dto.owner ? toOwner(dto.owner) : null,
+  species: dto.species ?? null,
+  breed: dto.breed ?? null,
+});
+
 export const v2Members = (dto: Omit<UpdatePetDto, 'id'>) => ({
   name: dto.name,
   status: dto.status ?? null,
@@ -35,7 +43,7 @@ export const v2Members = (dto: Omit<UpdatePetDto, 'id'>) => ({
   tags: dto.tags?.map(toLabel) ?? null,
 });
 
-export const toOwner = (dto: OwnerDto): Owner => ({
+const toOwner = (dto: OwnerDto): Owner => ({
   id: dto.id ?? undefined,
   name: dto.name ?? undefined,
   species: dto.species ?? undefined,

@@ -6,10 +6,11 @@ import { Config } from '../platform/config';
 import { nextIds, storeAgain, UnitOfWork, type Work } from '../platform/database';
 import { ListOf, readPage, type Page } from '../platform/http';
 import { PetRecordDto } from './dto/pet-record.dto';
+import { petV2View, petView } from './dto/pet.view';
 import { listAll } from './pet-lists';
 import { indexNew, insertAll } from './pet-tags';
 import { ClientAssignedPetId, Pet } from './pet.entity';
-import { newPet, ownersDiffer, toOwner, v2Members } from './pet-members';
+import { newPet, ownersDiffer, v1Members, v2Members } from './pet-members';
 
 const AT_ONCE = 100;
 
@@ -72,23 +73,13 @@ function refuse(faults: Fault[]): void {
 
 const toPet = (dto: PetRecordDto) =>
   newPet({
+    ...v1Members(dto),
     ...v2Members({ ...dto, photoUrls: dto.photoUrls ?? [] }),
     photoUrls: dto.photoUrls ?? null,
-    ownerId: dto.owner_id ?? dto.owner?.id ?? null,
-    owner: dto.owner ? toOwner(dto.owner) : null,
-    species: dto.species ?? null,
-    breed: dto.breed ?? null,
   });
 
 const toRecord = (pet: Pet): PetRecordDto => ({
-  id: pet.id,
-  name: pet.name,
-  owner_id: pet.ownerId ?? undefined,
-  owner: pet.owner ?? undefined,
-  species: pet.species ?? undefined,
-  breed: pet.breed ?? undefined,
-  category: pet.category ?? undefined,
+  ...petView(pet),
+  ...petV2View(pet),
   photoUrls: pet.photoUrls ?? undefined,
-  tags: pet.tags ?? undefined,
-  status: pet.status ?? undefined,
 });

@@ -12,7 +12,7 @@ import { petV2View, petView, type PetV2View, type PetView } from './dto/pet.view
 import { listByStatus, listByTag, listWith } from './pet-lists';
 import { indexAnew, indexNew } from './pet-tags';
 import { ClientAssignedPetId, Pet } from './pet.entity';
-import { newPet, ownersDiffer, toOwner, v2Members, type NewPet } from './pet-members';
+import { newPet, ownersDiffer, v1Members, v2Members, type NewPet } from './pet-members';
 import { OwnersDiffer, PetIdTaken, PetNotFound } from './pet.problems';
 import { PhotoService } from './photo/photo.service';
 
@@ -31,13 +31,7 @@ export class PetService {
     if (ownersDiffer(dto)) {
       throw new OwnersDiffer();
     }
-    const pet = newPet({
-      name: dto.name,
-      ownerId: dto.owner_id ?? dto.owner?.id ?? null,
-      owner: dto.owner ? toOwner(dto.owner) : null,
-      species: dto.species ?? null,
-      breed: dto.breed ?? null,
-    });
+    const pet = newPet(v1Members(dto));
     return this.idempotency.once(attempt, dto, (write) => this.storeNumbered(write, pet, petView));
   }
 
@@ -52,10 +46,7 @@ export class PetService {
 
   /** What `viewOf` makes of one pet. Throws PetNotFound. */
   async get<T>(id: Int64, viewOf: (pet: Pet) => T): Promise<Versioned<T>> {
-    const pet = await this.pets.findOneBy({ id });
-    if (!pet) {
-      throw new PetNotFound();
-    }
+    const pet = await this.find(id);
     return { view: viewOf(pet), version: pet.version };
   }
 
@@ -112,26 +103,23 @@ export class PetService {
    * PreconditionFailed, or a Problem (400) for conditions that cannot be read.
    */
   private async change(id: Int64, conditions: Conditions, make: PetChange): Promise<void> {
+    const isChanged = async (where: FindOptionsWhere<Pet>) => Boolean((await make(where)).affected);
     if (!conditions.none) {
-      return this.changeVersion(id, conditions, make);
-    }
-    const { affected } = await make({ id });
-    if (!affected) {
+      await conditions.compareAndChange(
+        () => this.find(id),
+        ({ version }) => isChanged({ id, version }),
+      );
+    } else if (!(await isChanged({ id }))) {
       throw new PetNotFound();
     }
   }
 
-  private async changeVersion(id: Int64, conditions: Conditions, make: PetChange): Promise<void> {
-    for (let isChanged = false; !isChanged;) {
-      // After the first time: somebody changed it after it was seen.
-      const seen = await this.pets.findOneBy({ id });
-      if (!seen) {
-        throw new PetNotFound();
-      }
-      conditions.assertMatches(seen.version);
-      const { affected } = await make({ id, version: seen.version });
-      isChanged = affected === 1;
+  private async find(id: Int64): Promise<Pet> {
+    const pet = await this.pets.findOneBy({ id });
+    if (!pet) {
+      throw new PetNotFound();
     }
+    return pet;
   }
 
   private storeNumbered<T>(write: Write, pet: NewPet, viewOf: (pet: Pet) => T): Promise<Versioned<T>> {

@@ -94,19 +94,13 @@ export class OwnUserService {
     return user;
   }
 
-  /**
-   * Makes a change, if the conditions permit it in the very version that is changed. `make` answers whether it met the
-   * user as it was seen; where it was changed meanwhile, it is read again.
-   */
-  private change(caller: Caller, username: string, conditions: Conditions, make: UserChange): Promise<void> {
-    return this.database.write(async () => {
-      let seen: User;
-      do {
-        seen = await this.find(caller, username);
-        conditions.assertMatches(seen.version);
-      } while (!(await make(seen)));
-    });
+  /** `make` answers whether it met the user as it was seen. */
+  private async change(
+    caller: Caller,
+    username: string,
+    conditions: Conditions,
+    make: (seen: User) => Promise<boolean>,
+  ): Promise<void> {
+    await this.database.write(() => conditions.compareAndChange(() => this.find(caller, username), make));
   }
 }
-
-type UserChange = (seen: User) => Promise<boolean>;

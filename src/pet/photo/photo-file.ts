@@ -1,4 +1,4 @@
-import { finished, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { MulterModuleOptions } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import type { StorageEngine } from 'multer';
@@ -33,31 +33,16 @@ export const multerOptions = ({ photoLimit }: Config): MulterModuleOptions => ({
 });
 
 /** A file of at most `limit` bytes, of which the request says how many may come. Throws a Problem (413) beyond. */
-export function readFile(from: Readable, { headers }: Request, limit: number): Promise<Buffer> {
+export async function readFile(from: Readable, { headers }: Request, limit: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(Math.min(Number(headers['content-length'] ?? limit), limit));
   let length = 0;
-  return new Promise<Buffer>((resolve, reject) => {
-    const take = (chunk: Buffer) => {
-      if (length + chunk.length > limit) {
-        // There may be no end of it.
-        end(tooLarge({ Connection: 'close' }));
-        from.resume();
-      } else {
-        length += chunk.copy(bytes, length);
-      }
-    };
-    const end = (error?: Error | null) => {
-      from.off('data', take);
-      forget();
-      if (error) {
-        reject(error);
-      } else {
-        resolve(bytes.subarray(0, length));
-      }
-    };
-    const forget = finished(from, end);
-    from.on('data', take);
-  });
+  for await (const chunk of from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    if (length + chunk.length > limit) {
+      throw tooLarge({ Connection: 'close' }); // there may be no end of it
+    }
+    length += chunk.copy(bytes, length);
+  }
+  return bytes.subarray(0, length);
 }
 
 /** The last segment of a name, without control characters. */

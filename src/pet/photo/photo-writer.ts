@@ -36,12 +36,12 @@ const QUALITIES = [85, 70, 50];
 @Injectable()
 export class PhotoWriter implements OnApplicationBootstrap {
   private readonly logger = new Logger(PhotoWriter.name);
-  private readonly turns: Semaphore;
+  private readonly semaphore: Semaphore;
   private sharp: typeof Sharp | null | undefined;
 
   constructor({ processes }: Config) {
     const places = Math.max(1, Math.floor(availableParallelism() / 2 / processes));
-    this.turns = new Semaphore(() => places);
+    this.semaphore = new Semaphore(() => places);
   }
 
   /** Where it is prebuilt, it is only looked for: to load it takes time and memory that no photo may ever need. */
@@ -65,7 +65,7 @@ export class PhotoWriter implements OnApplicationBootstrap {
   /** Throws NotAPhoto, PhotoTooWide, PhotosUnavailable, or the reason of `client.gone`. */
   write(bytes: Buffer, { address, gone }: Client): Promise<WrittenPhoto> {
     const sharp = this.load();
-    return this.turns.run(widestNetworkOf(address), () => write(sharp, bytes), gone);
+    return this.semaphore.run(widestNetworkOf(address), () => write(sharp, bytes), gone);
   }
 
   private tryToLoad(): void {

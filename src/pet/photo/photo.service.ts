@@ -160,16 +160,11 @@ export class PhotoService {
     change: (pet: Pet) => Promise<Partial<Pet>>,
   ): Promise<number> {
     const version = newVersion();
-    for (;;) {
-      const pet = await this.findPet(id);
-      conditions.assertMatches(pet.version);
-      const { affected } = await this.pets.update({ id, version: pet.version }, { version });
-      if (affected) {
-        await this.pets.update({ id }, await change(pet));
-        return version;
-      }
-      // Another process changed it after it was seen.
-    }
+    const isFirst = async (seen: Pet) =>
+      Boolean((await this.pets.update({ id, version: seen.version }, { version })).affected);
+    const pet = await conditions.compareAndChange(() => this.findPet(id), isFirst);
+    await this.pets.update({ id }, await change(pet));
+    return version;
   }
 }
 

@@ -15,7 +15,6 @@ export class KeptCall {
   private readonly columns: ReadonlyMap<string, Column>;
   private readonly values: unknown[] = [];
   private shape: string;
-  private namesBefore = '';
   private isUnderstood: boolean;
   private placeholders = 0;
 
@@ -63,7 +62,7 @@ export class KeptCall {
     this.demand(told.length === 0 || (entities.length === 1 && told.every(isNumbered)));
     this.demand(entities.length <= MOST_AT_ONCE);
     const properties = [...this.columns.keys()];
-    entities.forEach((entity) => this.addValues(entity, properties));
+    entities.reduce((before, entity) => this.addValues(entity, properties, before), '');
     const kept = await this.kept(() => [entities.map((entity) => this.assignments(entity, properties))]);
     return kept && this.send(kept);
   }
@@ -126,16 +125,16 @@ export class KeptCall {
     );
   }
 
-  private addValues(entity: object, properties: string[]): void {
+  /** `before` is what the entity before it answered: of a list most are alike. */
+  private addValues(entity: object, properties: string[], before = ''): string {
     this.demand(isMembers(entity) && properties.every((property) => this.columns.has(property)));
     let names = ';';
     for (const [property, value] of this.isUnderstood ? this.valuesOf(entity, properties) : []) {
       names += ` ${property}`;
       this.add(value);
     }
-    // Of a list of entities most are alike.
-    this.shape += names === this.namesBefore ? '=' : names;
-    this.namesBefore = names;
+    this.shape += names === before ? '=' : names;
+    return names;
   }
 
   private assignments(entity: object, properties: string[]): Members {

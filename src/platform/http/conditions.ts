@@ -48,6 +48,23 @@ export class Conditions {
     }
   }
 
+  /**
+   * Changes a thing in the very version that matches. `change` answers whether it met the thing as it was seen; where
+   * somebody else changed it meanwhile, it is read again. Answers what was seen; throws as `find` and `assertMatches`.
+   */
+  async compareAndChange<T extends { version: number }>(
+    find: () => Promise<T>,
+    change: (seen: T) => Promise<boolean>,
+  ): Promise<T> {
+    for (;;) {
+      const seen = await find();
+      this.assertMatches(seen.version);
+      if (await change(seen)) {
+        return seen;
+      }
+    }
+  }
+
   /** Whether the client that reads the thing has this version already. Throws as `assertMatches` does for If-Match. */
   isNotModified(version: number): boolean {
     this.assertMatch(version);

@@ -1,4 +1,3 @@
-import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
 import { failure } from '../failure';
 
@@ -53,9 +52,6 @@ export const isSilent = (error: unknown) =>
 /** Whether the connection had ended before the statement was sent, or the transaction before it came. */
 export const cameTooLate = (error: unknown) =>
   code(error) === '25P03' || / is not queryable$/.test(cause(error)?.message ?? '');
-
-/** Whether the server answered, if only to refuse. */
-export const isAnswer = (error: unknown) => cause(error) instanceof DatabaseError;
 
 export const isDiskFull = (error: unknown) => code(error) === '53100';
 

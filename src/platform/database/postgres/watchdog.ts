@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Client, type ClientConfig } from 'pg';
-import { isAnswer } from './postgres-errors';
+import { DatabaseError, type Client, type ClientConfig } from 'pg';
 import { ServiceClient } from './service-client';
 
 const POLL_EVERY_MS = 250;
@@ -104,7 +103,7 @@ export class Watchdog {
       return worksOn(rows, processId(client));
     } catch (error) {
       // Refused is not silent: too many connections, say.
-      return isAnswer(error) ? () => true : undefined;
+      return error instanceof DatabaseError ? () => true : undefined;
     } finally {
       void client.end();
     }
