@@ -1,3 +1,4 @@
+import { newcomers } from './newcomers';
 import { RoundRobinQueue } from './round-robin-queue';
 
 const SLICE_MS = 2;
@@ -26,7 +27,7 @@ export class TimeSlices {
       this.end = now + SLICE_MS;
       setImmediate(this.nextSlice);
     }
-    return now < this.end;
+    return now < this.end && !newcomers.goFirst;
   }
 
   private readonly nextSlice = (): void => {

@@ -3,6 +3,7 @@ import type { Pool, QueryResult } from 'pg';
 import { DataSource, QueryFailedError, type ObjectLiteral, type QueryRunner } from 'typeorm';
 import { OutcomeUnknown, Overloaded, Problem } from '../../common/problem';
 import type { PostgresConfig } from '../../config';
+import { newcomers } from '../../scheduling';
 import { Engine, type StatementResult, type NumberedRow, type RunnerWork, type WriteOptions } from '../engine';
 import { Transaction } from '../runners';
 import type { Entities } from '../schema';
@@ -161,6 +162,7 @@ export class PostgresEngine extends Engine {
   private async alone(mode: 'master' | 'slave', statement: Statement): Promise<QueryResult> {
     const send = (connection: BorrowedConnection) => connection.query(statement.sql, statement.parameters);
     if (mode === 'slave') {
+      await newcomers.passed();
       return this.retrying((until) => this.connections.use('read', until, send));
     }
     if (!CHANGES_ROWS.test(statement.sql)) {
@@ -174,7 +176,8 @@ export class PostgresEngine extends Engine {
     });
   }
 
-  private readOnPrimary<T>(work: RunnerWork<T>, priority: Exclude<Priority, 'urgent'>): Promise<T> {
+  private async readOnPrimary<T>(work: RunnerWork<T>, priority: Exclude<Priority, 'urgent'>): Promise<T> {
+    await newcomers.passed();
     return this.retrying((until) =>
       this.connections.use(priority === 'bulk' ? 'list' : 'read', until, (connection) =>
         runOn(this.dataSource, connection.query, work, false),
