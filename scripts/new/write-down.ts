@@ -47,7 +47,7 @@ function operationsOf({ kebab, name }: Names): string[] {
 
 function problemRows(kebab: string): string[] {
   const text = readFileSync(`src/${kebab}/${kebab}.problems.ts`, 'utf8');
-  const kinds = text.matchAll(/problemKind\(\s*'(.*?)',\s*(\d+),\s*'.*?',\s*'(.*?)',?\s*\)/g);
+  const kinds = text.matchAll(/problemKind\(\s*'(.*?)',\s*(\d+),\s*'(.*?)',?\s*\)/g);
   return [...kinds].map(([, type, status, meaning]) => `| \`/problems/${type}\` | ${status} | ${meaning} |`);
 }
 

@@ -1,11 +1,10 @@
 import { Problem, problemKind, ValidationFailed, type Fault } from '../platform/common/problem';
 
-export const PET_NOT_FOUND = problemKind('pet-not-found', 404, 'Pet not found', 'No pet with this id');
-export const PET_ID_TAKEN = problemKind('pet-id-taken', 409, 'Pet id taken', 'Add pet: there is a pet with this id');
+export const PET_NOT_FOUND = problemKind('pet-not-found', 404, 'No pet with this id');
+export const PET_ID_TAKEN = problemKind('pet-id-taken', 409, 'Add pet: there is a pet with this id');
 export const VALIDATION_EXCEPTION = problemKind(
   'validation-exception',
   405,
-  'Validation exception',
   'Update pet: a member other than the id breaks the rules',
 );
 

@@ -4,7 +4,6 @@ import { USERNAME_RULE } from './username';
 export const USER_TAKEN = problemKind(
   'user-taken',
   409,
-  'User taken',
   'Usernames or ids exist or stand twice; `errors` points to each',
 );
 
@@ -18,7 +17,6 @@ export class UserTaken extends Problem {
 export const NOT_THAT_USER = problemKind(
   'not-that-user',
   403,
-  'Not that user',
   'The token is not of the user whom the address names, if there is one',
 );
 

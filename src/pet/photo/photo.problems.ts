@@ -7,29 +7,25 @@ export const MAX_URLS = 100;
 export const MAX_PIXELS = 40_000_000;
 export const MAX_SIDE = 16_384;
 
-export const PHOTO_NOT_FOUND = problemKind('photo-not-found', 404, 'Photo not found', 'The pet has no such photo');
+export const PHOTO_NOT_FOUND = problemKind('photo-not-found', 404, 'The pet has no such photo');
 export const TOO_MANY_PHOTOS = problemKind(
   'too-many-photos',
   409,
-  'Too many photos',
   `The pet has ${MAX_PHOTOS} photos or ${MAX_URLS} photo URLs; delete one first`,
 );
 export const NOT_A_PHOTO = problemKind(
   'not-a-photo',
   415,
-  'Not a photo',
   'The file is no JPEG, PNG, GIF or WebP, whatever it calls itself, or it is damaged',
 );
 export const PHOTO_TOO_WIDE = problemKind(
   'photo-too-wide',
   422,
-  'Photo too wide',
   `The photo has more than ${MAX_PIXELS / 1_000_000} megapixels, or a side of more than ${MAX_SIDE}`,
 );
 export const PHOTOS_UNAVAILABLE = problemKind(
   'photos-unavailable',
   501,
-  'Photos unavailable',
   'This installation cannot decode photos; its log says why',
 );
 

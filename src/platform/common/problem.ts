@@ -42,104 +42,80 @@ export class Problem extends HttpException {
   }
 }
 
-export const problemKind = (name: string, status: number, title: string, meaning: string): ProblemKind => ({
+/** The title is the name in words, where no other is given. */
+export const problemKind = (name: string, status: number, meaning: string, title = inWords(name)): ProblemKind => ({
   type: `/problems/${name}`,
   title,
   status,
   meaning,
 });
 
+const inWords = (name: string) => name[0]!.toUpperCase() + name.slice(1).replaceAll('-', ' ');
+
 export const BAD_REQUEST = problemKind(
   'bad-request',
   400,
-  'Bad request',
   'Not HTTP, a header, escape or form that cannot be read, or a body that its headers misdescribe',
 );
 export const BROKEN_ESCAPE = 'The path holds a broken percent escape.';
 export const MALFORMED_JSON = problemKind(
   'malformed-json',
   400,
-  'Malformed JSON',
   'No body, not JSON in UTF-8, or nested deeper than 32 levels, or more than 100000 objects and arrays',
+  'Malformed JSON',
 );
 export const VALIDATION_FAILED = problemKind(
   'validation-failed',
   400,
-  'Validation failed',
   'Members or parameters break the rules; `errors` says which',
 );
-export const NOT_FOUND = problemKind('not-found', 404, 'Not found', 'Nothing at this address');
+export const NOT_FOUND = problemKind('not-found', 404, 'Nothing at this address');
 export const NOTHING_HERE = 'There is nothing at this address; the OpenAPI document lists what there is.';
 export const METHOD_NOT_ALLOWED = problemKind(
   'method-not-allowed',
   405,
-  'Method not allowed',
   'The address takes other methods; `Allow` names them',
 );
-export const REQUEST_TIMEOUT = problemKind(
-  'request-timeout',
-  408,
-  'Request timeout',
-  'The request did not arrive whole in time',
-);
+export const REQUEST_TIMEOUT = problemKind('request-timeout', 408, 'The request did not arrive whole in time');
 export const PRECONDITION_FAILED = problemKind(
   'precondition-failed',
   412,
-  'Precondition failed',
   '`If-Match` or `If-None-Match` asks for another state of the thing; nothing was done',
 );
-export const BODY_TOO_LARGE = problemKind(
-  'body-too-large',
-  413,
-  'Body too large',
-  'The body is larger than the service takes',
-);
+export const BODY_TOO_LARGE = problemKind('body-too-large', 413, 'The body is larger than the service takes');
 export const UNSUPPORTED_MEDIA_TYPE = problemKind(
   'unsupported-media-type',
   415,
-  'Unsupported media type',
   'Another media type, charset or content coding than the operation takes',
 );
 export const RANGE_NOT_SATISFIABLE = problemKind(
   'range-not-satisfiable',
   416,
-  'Range not satisfiable',
   'A file is shorter than the range that is asked for; `Content-Range` says how long it is',
 );
-export const HEADERS_TOO_LARGE = problemKind(
-  'headers-too-large',
-  431,
-  'Headers too large',
-  'Address and headers together exceed 16 KiB',
-);
+export const HEADERS_TOO_LARGE = problemKind('headers-too-large', 431, 'Address and headers together exceed 16 KiB');
 export const INTERNAL_ERROR = problemKind(
   'internal-error',
   500,
-  'Internal server error',
   'The service failed; `requestId` finds the cause in its log',
+  'Internal server error',
 );
-export const NOT_IMPLEMENTED = problemKind(
-  'not-implemented',
-  501,
-  'Not implemented',
-  'A transfer coding other than `chunked`',
-);
+export const NOT_IMPLEMENTED = problemKind('not-implemented', 501, 'A transfer coding other than `chunked`');
 export const OVERLOADED = problemKind(
   'overloaded',
   503,
-  'Service overloaded',
   'More work is waiting than the service takes; `Retry-After`',
+  'Service overloaded',
 );
 export const UNAVAILABLE = problemKind(
   'unavailable',
   503,
-  'Service unavailable',
   'The database is not available for now, nothing was stored; `Retry-After`',
+  'Service unavailable',
 );
 export const OUTCOME_UNKNOWN = problemKind(
   'outcome-unknown',
   504,
-  'Outcome unknown',
   'The database fell silent; the change may be stored or not',
 );
 

@@ -7,28 +7,26 @@ export type Access = 'anyone' | 'token' | keyof Config['accessPolicy'];
 export const UNAUTHORIZED = problemKind(
   'unauthorized',
   401,
-  'Unauthorized',
   'No token, a token that opens nothing, or wrong credentials',
 );
 export const MALFORMED_AUTHORIZATION = problemKind(
   'malformed-authorization',
   400,
-  'Malformed Authorization header',
   'The Authorization header is not `Bearer` and a token',
+  'Malformed Authorization header',
 );
 export const INSUFFICIENT_SCOPE = problemKind(
   'insufficient-scope',
   403,
-  'Insufficient scope',
   'The token, from an issuer elsewhere, does not cover this operation',
 );
 export const ISSUER_UNAVAILABLE = problemKind(
   'issuer-unavailable',
   503,
-  'Token issuer unavailable',
   'The issuer of the token cannot be asked for its keys; `Retry-After`',
+  'Token issuer unavailable',
 );
-export const CLOSED = problemKind('closed', 403, 'Closed', 'The operator has closed this operation');
+export const CLOSED = problemKind('closed', 403, 'The operator has closed this operation');
 
 /** Whom the settings let call an operation. */
 export const policyOf = (access: Access, { accessPolicy }: Pick<Config, 'accessPolicy'>) =>

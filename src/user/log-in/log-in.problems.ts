@@ -4,8 +4,8 @@ import { sha256 } from '../../platform/common/sha256';
 export const TOO_MANY_LOGINS = problemKind(
   'too-many-logins',
   429,
-  'Too many failed log-ins',
   'Too many failed log-ins; `Retry-After` says how long to wait',
+  'Too many failed log-ins',
 );
 
 export class TooManyLogins extends Problem {
