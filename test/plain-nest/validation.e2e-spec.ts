@@ -10,13 +10,16 @@ import {
   IsEnum,
   IsIn,
   IsInt,
+  IsNegative,
   IsNotEmpty,
   IsNumber,
   IsOptional,
+  IsPositive,
   IsString,
   IsUrl,
   IsUUID,
   Length,
+  Matches,
   Max,
   MaxLength,
   Min,
@@ -42,6 +45,10 @@ class Shelter {
   @IsOptional() @IsInt() @Min(0) @Max(10) places?: number;
   @IsOptional() @IsInt() whole?: number;
   @IsOptional() @IsNumber() weight?: number;
+  @IsOptional() @IsPositive() gain?: number;
+  @IsOptional() @IsNegative() loss?: number;
+  @IsOptional() @Matches(/^a+$/) lower?: string;
+  @IsOptional() @Matches('^a+$', 'i') either?: string;
   @IsOptional() @IsBoolean() open?: boolean;
   @IsOptional() @IsUrl() site?: string;
   @IsOptional() @IsUUID() key?: string;
@@ -94,6 +101,10 @@ const members: [string, unknown[]][] = [
   ['places', [0, 10, 11, -1, 1.5, '1', null, true, []]],
   ['whole', [9_007_199_254_740_991, 1.5, '1', {}]],
   ['weight', [0, 1.5, -12.25, '1', null, []]],
+  ['gain', [1, 0, -1, 0.5, '1', null]],
+  ['loss', [-1, 0, 1, -0.5, '-1', null]],
+  ['lower', ['aa', 'AA', 1]],
+  ['either', ['AA', 'b', 1]],
   ['open', [true, false, 'true', 0, null]],
   ['site', ['https://a.example/x', 'a.example', 'nothing', 1, 'http://']],
   ['key', ['2b6e1c1e-6f0f-4c55-9d55-0f6a8f0d2f11', 'x', 1]],
@@ -200,6 +211,10 @@ const SHELTER = {
     places: orNull('integer', { minimum: 0, maximum: 10 }),
     whole: orNull('integer', SAFE),
     weight: orNull('number'),
+    gain: orNull('number', { exclusiveMinimum: 0 }),
+    loss: orNull('number', { exclusiveMaximum: 0 }),
+    lower: orNull('string', { pattern: '^a+$' }),
+    either: orNull('string'),
     open: orNull('boolean'),
     site: orNull('string', { format: 'uri' }),
     key: orNull('string', { format: 'uuid' }),

@@ -120,7 +120,8 @@ function rulesOf(dto: Type<object>, metadata: Metadata): Rule[] {
         // private: the name of a rule
         const decided = DECIDED_HERE[metadata.name ?? ''];
         const judge = (value: unknown, details: ValidationArguments) => {
-          const verdict = decided?.(value, metadata.constraints as unknown[]) ?? keeps(instance, value, details);
+          const verdict =
+            decided?.(value, (metadata.constraints ?? []) as unknown[]) ?? keeps(instance, value, details);
           return typeof verdict === 'string'
             ? messageOf({ ...metadata, message: metadata.message || verdict }, instance, details)
             : verdict

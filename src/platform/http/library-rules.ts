@@ -26,6 +26,9 @@ function oneOf(choices: unknown): Schema {
   return { type: others.length === 0 ? type : undefined, enum: values };
 }
 
+/** A schema knows no flags: one that ignores case would refuse in clients what the service takes. */
+const patternOf = ({ source, flags }: RegExp) => (/^[gu]*$/.test(flags) ? source : undefined);
+
 /** What a rule says in a schema, by the name that class-validator gives it. */
 const SCHEMAS: Record<string, (constraints: Constraints) => Schema> = {
   isString: () => text(),
@@ -34,7 +37,7 @@ const SCHEMAS: Record<string, (constraints: Constraints) => Schema> = {
   isUuid: () => text('uuid'),
   isDateString: () => text('date-time'),
   isIso8601: () => text('date-time'),
-  matches: ([pattern]) => ({ ...text(), pattern: (pattern as RegExp).source }),
+  matches: ([pattern, flags]) => ({ ...text(), pattern: patternOf(new RegExp(pattern as RegExp, flags as string)) }),
   isInt: () => ({ type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
   isNumber: () => ({ type: 'number' }),
   isBoolean: () => ({ type: 'boolean' }),
