@@ -51,8 +51,7 @@ export async function createApp(
 
   const express = app.getHttpAdapter().getInstance();
   // Express would answer 304 to `If-None-Match: *`, and so withhold the token of a log-in.
-  // private: req.fresh
-  Object.defineProperty(express.request, 'fresh', { value: false });
+  Object.defineProperty(express.request, 'fresh', { value: false }); // private: req.fresh
   try {
     adapter.route(
       Operations.of(app),

@@ -7,8 +7,7 @@ import { Unavailable } from '../common/problem';
  */
 export function failure(error: unknown, passes: boolean): unknown {
   if (error instanceof QueryFailedError) {
-    // private: QueryFailedError.detail
-    Object.assign(error, { parameters: undefined, detail: undefined });
+    Object.assign(error, { parameters: undefined, detail: undefined }); // private: QueryFailedError.detail
     Object.assign(error.driverError as Error, { detail: undefined });
   }
   return passes ? new Unavailable(error) : error;

@@ -87,8 +87,7 @@ export class JoiningEntityManager extends KeptEntityManager {
 
   /** What listeners and subscribers do belongs to the same transaction. */
   private persist(method: 'save' | 'remove' | 'softRemove' | 'recover', args: unknown[]): Promise<never> {
-    // private: EntityManager.prototype
-    const persist = (EntityManager.prototype as unknown as Persisting)[method]!;
+    const persist = (EntityManager.prototype as unknown as Persisting)[method]!; // private: EntityManager.prototype
     const isOpen = this.queryRunner ?? this.database.scope;
     const isUnwanted = (args.at(-1) as SaveOptions | undefined)?.transaction === false;
     return isOpen || isUnwanted

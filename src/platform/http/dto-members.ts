@@ -48,8 +48,7 @@ export function membersOf(dto: Type<object>): Member[] {
 }
 
 function memberOf(dto: Type<object>, name: string, metadata: Metadata[]): Member {
-  // private: kinds of rules
-  const ofKind = (...kinds: string[]) => metadata.filter(({ type }) => kinds.includes(type));
+  const ofKind = (...kinds: string[]) => metadata.filter(({ type }) => kinds.includes(type)); // private: kinds of rules
   const [nested] = ofKind(NESTED_VALIDATION);
   const type = conversions.findTypeMetadata(dto, name);
   const target = type?.typeFunction() as Type<object> | undefined;
@@ -117,8 +116,7 @@ function rulesOf(dto: Type<object>, metadata: Metadata): Rule[] {
           throw new Error(`${dto.name}.${metadata.propertyName}: a rule answers at once; ask the database elsewhere.`);
         }
         const detailsOf = argumentsOf(dto, metadata);
-        // private: the name of a rule
-        const decided = DECIDED_HERE[metadata.name ?? ''];
+        const decided = DECIDED_HERE[metadata.name ?? '']; // private: the name of a rule
         const judge = (value: unknown, details: ValidationArguments) => {
           const verdict =
             decided?.(value, (metadata.constraints ?? []) as unknown[]) ?? keeps(instance, value, details);

@@ -81,8 +81,7 @@ export function describeMember(dto: Type, name: string, rules: readonly LibraryR
 }
 
 /** Where @nestjs/swagger keeps what is said of a member. */
-// private: swagger/apiModelProperties
-const MEMBER = 'swagger/apiModelProperties';
+const MEMBER = 'swagger/apiModelProperties'; // private: swagger/apiModelProperties
 
 /** Of several bounds the narrowest holds. */
 function schemaOf(rules: readonly LibraryRule[]): Schema {

@@ -26,8 +26,7 @@ export function refuseUnfinished(req: IncomingMessage, res: ServerResponse, prob
   // Whoever reads the body sees that it has broken off. What still comes is dropped, and the connection ends in stages,
   // so that the answer arrives. As in Node's own `_destroy`, an error needs a listener: without one it would end the
   // process.
-  // private: IncomingMessage.push, IncomingMessage._destroy
-  req.push = () => true;
+  req.push = () => true; // private: IncomingMessage.push, IncomingMessage._destroy
   req._destroy = (error, done) => done(req.listenerCount('error') > 0 ? error : null);
   req.destroy();
 }

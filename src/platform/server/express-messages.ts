@@ -19,7 +19,6 @@ export function bornForExpress({
 // Without it a response becomes a dictionary, in which reading a member is a search.
 function withPrototype(parent: typeof IncomingMessage | typeof ServerResponse, prototype: object): unknown {
   class Born extends (parent as new (...parts: unknown[]) => object) {}
-  // private: app.request, app.response
-  Object.setPrototypeOf(Born.prototype, prototype);
+  Object.setPrototypeOf(Born.prototype, prototype); // private: app.request, app.response
   return Born;
 }

@@ -83,8 +83,7 @@ function signalled(): Promise<NodeJS.Signals> {
  */
 async function closeServer(server: Server, openRequests: OpenRequests): Promise<void> {
   // http.Server's own close() would close idle connections at once, and stop the time-outs of slow clients.
-  // private: Server.close beside the one of node:net
-  NetServer.prototype.close.call(server);
+  NetServer.prototype.close.call(server); // private: Server.close beside the one of node:net
   openRequests.sayClose();
   while (openRequests.hasConnections) {
     await sleep(CLOSE_IDLE_EVERY_MS);

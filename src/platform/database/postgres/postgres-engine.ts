@@ -60,8 +60,7 @@ export class PostgresEngine extends Engine {
   ) {
     super();
     this.limit = config.poolSize + config.queueLimit;
-    // private: PostgresDriver.master
-    const { master } = dataSource.driver as unknown as { master: Pool };
+    const { master } = dataSource.driver as unknown as { master: Pool }; // private: PostgresDriver.master
     this.connections = new Connections(master, config.poolSize, connectionConfig(config, config.url, traits));
     this.settings = traits.takesTimeouts ? [] : [timeoutsOfTransaction(config)];
   }

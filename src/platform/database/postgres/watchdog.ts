@@ -125,5 +125,4 @@ function worksOn(backends: Backend[], ownProcessId: number): (processId: number)
     : () => working.some(({ isOld }) => isOld);
 }
 
-// private: Client.processID
-const processId = (client: Client) => (client as Client & { processID: number }).processID;
+const processId = (client: Client) => (client as Client & { processID: number }).processID; // private: Client.processID
