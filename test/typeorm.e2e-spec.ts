@@ -12,6 +12,9 @@ import {
   OneToMany,
   PrimaryGeneratedColumn,
   Repository,
+  type EntitySubscriberInterface,
+  type TransactionCommitEvent,
+  type TransactionStartEvent,
 } from 'typeorm';
 import { loadConfig } from '../src/platform/config';
 import { openDatabase, type UnitOfWork } from '../src/platform/database';
@@ -227,6 +230,43 @@ it('takes transactions by their own calls, not by statements, which would end th
     await expect(dataSource.transaction((manager) => manager.query(sql))).rejects.toThrow('begins and ends by');
   }
   await expect(dataSource.query('SAVEPOINT s')).rejects.toThrow('There is no transaction');
+});
+
+it('tells subscribers of its transactions, and of units, as TypeORM does', async () => {
+  const told: string[] = [];
+  const tell = (event: string) => (of: TransactionStartEvent) => {
+    of.queryRunner.data.n = ((of.queryRunner.data.n as number | undefined) ?? 0) + 1;
+    told.push(`${event} ${String(of.queryRunner.data.n)}`);
+  };
+  const subscriber = {
+    beforeTransactionStart: tell('start'),
+    afterInsert: tell('inserted'),
+    beforeTransactionCommit: tell('commit'),
+    async afterTransactionCommit(event: TransactionCommitEvent) {
+      tell('committed')(event);
+      await event.manager.insert(Shelf, { wood: 'ash' });
+    },
+    beforeTransactionRollback: tell('roll back'),
+    afterTransactionRollback: tell('rolled back'),
+  };
+  dataSource.subscribers.push(subscriber as EntitySubscriberInterface);
+  try {
+    await authors.save({ name: 'saved' });
+    await dataSource.transaction((manager) => manager.insert(Author, { name: 'inserted' }));
+    await database.write(() => authors.insert({ name: 'of a unit' }));
+    await expect(
+      dataSource.transaction(async () => {
+        await authors.insert({ name: 'failed' });
+        throw new Error('on purpose');
+      }),
+    ).rejects.toThrow('on purpose');
+  } finally {
+    dataSource.subscribers.pop();
+  }
+  // What is inserted after a commit is a statement of its own, by the same runner.
+  const stored = ['start 1', 'inserted 2', 'commit 3', 'committed 4', 'inserted 5'];
+  expect(told).toEqual([...stored, ...stored, ...stored, 'start 1', 'inserted 2', 'roll back 3', 'rolled back 4']);
+  expect(await dataSource.getRepository(Shelf).countBy({ wood: 'ash' })).toBe(3);
 });
 
 it('takes an isolation level', async () => {

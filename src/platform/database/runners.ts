@@ -105,7 +105,13 @@ export function runnerWithin(dataSource: DataSource, scope: Scope): QueryRunner 
   };
   const stream: Stream = async (sql, parameters, onEnd, onError) =>
     readable((await query(sql, parameters)) as object[], onEnd, onError);
-  return derived(dataSource, runner.base, { query, stream, release: () => Promise.resolve(), scope });
+  return derived(dataSource, runner.base, {
+    query,
+    stream,
+    release: () => Promise.resolve(),
+    scope,
+    data: scope.unit.data,
+  });
 }
 
 /** As the runner of `runnerWithin` does it, for a statement that is kept prepared. */

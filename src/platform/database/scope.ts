@@ -5,6 +5,8 @@ import type { EngineRunner } from './engine';
 export interface Unit {
   runner: EngineRunner;
   writes: boolean;
+  /** What subscribers keep from one event to the next: `queryRunner.data` of all its runners. */
+  data: object;
   state: 'open' | 'done' | 'failed';
   /** What made a unit within it fail, so that it must not be stored either. */
   fault?: { reason: unknown };

@@ -2,11 +2,12 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { AsyncContext } from '../common/async-context';
 import { isPostgres } from './dialect';
-import type { StatementResult, Engine, EngineRunner, NumberedRow, RunnerWork } from './engine';
+import type { StatementResult, Engine, EngineRunner, NumberedRow, RunnerWork, WriteOptions } from './engine';
 import { JoiningEntityManager } from './joining-entity-manager';
 import { freeRunner, runnerWithin } from './runners';
 import { askInTurn, askTogether, type Answers } from './round-trip';
 import { Scope, type Unit } from './scope';
+import { announced, announceEnd } from './transaction-events';
 import type { Priority, Work } from './work';
 
 /** A unit awaited something other than the database, which is a mistake in the program: its text says which unit. */
@@ -68,14 +69,12 @@ export class UnitOfWork implements OnApplicationShutdown {
    */
   async write<T>(work: Work<T>, priority?: Priority): Promise<T> {
     const { scope } = this;
-    return scope
-      ? this.joinWriting(scope, work)
-      : this.engine.write((runner) => this.run(work, runner, true), { priority, again: true });
+    return scope ? this.joinWriting(scope, work) : this.begin(work, { priority, again: true });
   }
 
   /** As `write` where no unit is open, but never run again. */
   transact<T>(work: Work<T>): Promise<T> {
-    return this.engine.write((runner) => this.run(work, runner, true), {});
+    return this.begin(work, {});
   }
 
   /**
@@ -123,12 +122,27 @@ export class UnitOfWork implements OnApplicationShutdown {
         );
   }
 
-  private async run<T>(work: Work<T>, runner: EngineRunner, writes: boolean): Promise<T> {
-    const unit: Unit = { runner, writes, state: 'open' };
+  private begin<T>(work: Work<T>, options: WriteOptions): Promise<T> {
+    const data: object = {};
+    const unit = this.engine.write((runner) => this.run(work, runner, true, data), options);
+    return this.hasSubscribers
+      ? announceEnd(unit, () => Object.assign(this.createQueryRunner('master'), { data }))
+      : unit;
+  }
+
+  private get hasSubscribers(): boolean {
+    return this.dataSource.subscribers.length > 0;
+  }
+
+  private async run<T>(work: Work<T>, runner: EngineRunner, writes: boolean, data: object = {}): Promise<T> {
+    const unit: Unit = { runner, writes, data, state: 'open' };
     const scope = new Scope(this.context, unit);
-    const { manager } = runnerWithin(this.dataSource, scope);
+    const within = runnerWithin(this.dataSource, scope);
+    const carryOut = () => whole(unit, work(within.manager));
     try {
-      const value = await this.inTime(work, () => this.context.run(scope, () => whole(unit, work(manager))));
+      const value = await this.inTime(work, () =>
+        this.context.run(scope, writes && this.hasSubscribers ? () => announced(within, carryOut) : carryOut),
+      );
       unit.state = 'done';
       return value;
     } catch (error) {
