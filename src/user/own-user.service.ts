@@ -50,7 +50,7 @@ export class OwnUserService {
     if (name !== user.username && !isUsername(name)) {
       throw new BadUsername();
     }
-    const [passwordHash] = await this.passwords.hashAll([dto.password ?? undefined], client);
+    const [passwordHash] = await this.passwords.hashAll([dto.password], client);
     const version = newVersion();
     try {
       await this.change(caller, username, conditions, async (seen) => {

@@ -78,7 +78,7 @@ export class UserRecords {
     const users = dtos.map((dto, index) => asNewUser(dto, `/${index}`));
     this.newUsers.refuseRepeated(users);
     await this.newUsers.refuseTaken(users);
-    const made = await this.passwords.hashAll(dtos.map(({ password }) => password ?? undefined));
+    const made = await this.passwords.hashAll(dtos.map(({ password }) => password));
     users.forEach((user, index) => {
       user.passwordHash = made[index] ?? (hashes[index] as string | null | undefined) ?? null;
     });

@@ -101,7 +101,7 @@ export class UserService {
     }
     // Hash before the transaction opens: a thousand argon2 runs take seconds, and all other writes would wait.
     const hashes = await this.passwords.hashAll(
-      dtos.map(({ password }) => password ?? undefined),
+      dtos.map(({ password }) => password),
       client,
     );
     client?.gone.throwIfAborted();

@@ -33,15 +33,15 @@ export class Passwords implements OnModuleInit {
   }
 
   /** Hashes the passwords of one request, in order. Throws Overloaded, or the reason of `client.gone`. */
-  async hashAll(passwords: (string | undefined)[], client?: Client): Promise<(string | null)[]> {
-    const given = passwords.filter((password) => password !== undefined);
+  async hashAll(passwords: (string | null | undefined)[], client?: Client): Promise<(string | null)[]> {
+    const given = passwords.filter((password) => password != null);
     const hashes = await this.queue.bulk(
       widestNetworkOf(client?.address ?? ''),
       given.map((password) => () => this.hash(password)),
       client?.gone,
     );
     const inOrder = hashes.values();
-    return passwords.map((password) => (password === undefined ? null : inOrder.next().value!));
+    return passwords.map((password) => (password == null ? null : inOrder.next().value!));
   }
 
   /** Runs a whole log-in attempt; of those in one line, one at a time. Throws as `hashAll`. */
