@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { ValidationFailed, type Fault } from '../platform/common/problem';
+import { refuseFaults, type Fault } from '../platform/common/problem';
 import { Config } from '../platform/config';
 import { nextIds, storeAgain, UnitOfWork, type Work } from '../platform/database';
 import { ListOf, readPage, type Page } from '../platform/http';
@@ -44,11 +44,13 @@ export class PetRecords {
   /** Stores all or none of at most BULK_LIMIT pets. Throws ValidationFailed with each place. */
   async import(values: unknown[]): Promise<void> {
     const pets = this.rules.transform(values);
-    refuse(pets.flatMap((dto, index) => (ownersDiffer(dto) ? [fault(index, 'owner/id', 'must be owner_id')] : [])));
+    refuseFaults(
+      pets.flatMap((dto, index) => (ownersDiffer(dto) ? [fault(index, 'owner/id', 'must be owner_id')] : [])),
+    );
     const assigned = pets.flatMap(({ id }) => id || []);
     const store: Work<void> = async (manager) => {
       const taken = new Set((await manager.find(Pet, { select: { id: true }, where: { id: In(assigned) } })).map(idOf));
-      refuse(pets.flatMap(({ id }, index) => (id && taken.has(id) ? [fault(index, 'id', 'is taken')] : [])));
+      refuseFaults(pets.flatMap(({ id }, index) => (id && taken.has(id) ? [fault(index, 'id', 'is taken')] : [])));
       const count = pets.length - assigned.length;
       const numbers = (await nextIds(manager, 'pet', count, new Set(assigned), 'brought_pet_id')).values();
       const made = pets.map((dto) => ({ ...toPet(dto), id: dto.id || numbers.next().value! }));
@@ -64,12 +66,6 @@ export class PetRecords {
 const idOf = ({ id }: Pet) => id;
 
 const fault = (index: number, member: string, detail: string): Fault => ({ pointer: `/${index}/${member}`, detail });
-
-function refuse(faults: Fault[]): void {
-  if (faults.length > 0) {
-    throw new ValidationFailed(faults);
-  }
-}
 
 const toPet = (dto: PetRecordDto) =>
   newPet({

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, Not, type DataSource, type Repository } from 'typeorm';
 import { HASH_BOUNDS, isHashInBounds, Passwords, SessionService } from '../auth';
 import type { Int64 } from '../platform/common/json';
-import { ValidationFailed, type Fault } from '../platform/common/problem';
+import { refuseFaults, type Fault } from '../platform/common/problem';
 import { UnitOfWork } from '../platform/database';
 import { newVersion } from '../platform/http';
 import type { CreateUserDto } from './dto/create-user.dto';
@@ -71,10 +71,7 @@ export class UserRecords {
 
   /** Stores all or none; each may bring the hash of its password. Throws ValidationFailed or UserTaken. */
   async import(dtos: CreateUserDto[], hashes: unknown[]): Promise<void> {
-    const faults = dtos.flatMap(({ password }, index) => hashFault(hashes[index], password, index));
-    if (faults.length > 0) {
-      throw new ValidationFailed(faults);
-    }
+    refuseFaults(dtos.flatMap(({ password }, index) => hashFault(hashes[index], password, index)));
     const users = dtos.map((dto, index) => asNewUser(dto, `/${index}`));
     this.newUsers.refuseRepeated(users);
     await this.newUsers.refuseTaken(users);

@@ -7,15 +7,9 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { catchError, finalize, throwError, type Observable } from 'rxjs';
-import {
-  BAD_REQUEST,
-  Problem,
-  UNSUPPORTED_MEDIA_TYPE,
-  ValidationFailed,
-  type Fault,
-} from '../../platform/common/problem';
+import { BAD_REQUEST, Problem, UNSUPPORTED_MEDIA_TYPE } from '../../platform/common/problem';
 import { Config } from '../../platform/config';
-import { check, clientOf, Conditions, hasBody, networkOf, tooLarge } from '../../platform/http';
+import { checked, clientOf, Conditions, hasBody, networkOf, tooLarge } from '../../platform/http';
 import { FairShareSemaphore } from '../../platform/scheduling';
 import { PetPath } from '../dto/read-pets.dto';
 import { readFile } from './photo-file';
@@ -47,7 +41,7 @@ export class PhotoUploadInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const req = context.switchToHttp().getRequest<Request>();
-    const petId = petIdOf(req);
+    const { petId } = checked(PetPath, req.params, '');
     // Whatever has become of its pet meanwhile, a repeat gets the answer that is kept for it.
     if (req.headers['idempotency-key'] === undefined) {
       await this.photos.permitUpload(petId, new Conditions(req.headers));
@@ -84,15 +78,6 @@ export class PhotoUploadInterceptor implements NestInterceptor {
     req.file = { originalname: '', buffer } as Express.Multer.File;
     req.body = {};
   }
-}
-
-function petIdOf({ params }: Request): PetPath['petId'] {
-  const faults: Fault[] = [];
-  const { petId } = check(PetPath, params, '', faults);
-  if (faults.length > 0) {
-    throw new ValidationFailed(faults);
-  }
-  return petId;
 }
 
 /** Throws a Problem (415). */

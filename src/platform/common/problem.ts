@@ -131,6 +131,13 @@ export class ValidationFailed extends Problem {
   }
 }
 
+/** Throws ValidationFailed where there are any. */
+export function refuseFaults(faults: Fault[]): void {
+  if (faults.length > 0) {
+    throw new ValidationFailed(faults);
+  }
+}
+
 /** More work is waiting than the service takes on: 503, with the seconds after which to try again. */
 export class Overloaded extends Problem {
   constructor(seconds = 1) {

@@ -14,18 +14,7 @@ import {
 } from '../common/problem';
 
 /** Members that Nest or a problem fills in: those that an exception was given under these names are dropped. */
-const TAKEN = [
-  'type',
-  'title',
-  'status',
-  'detail',
-  'instance',
-  'requestId',
-  'errors',
-  'statusCode',
-  'error',
-  'message',
-];
+const TAKEN = /^(type|title|status|detail|instance|requestId|errors|statusCode|error|message)$/;
 
 /**
  * Makes a Problem of any other error. An exception of Nest keeps its status, and so does an http-error of Express and
@@ -83,7 +72,7 @@ function problem(status: number, response: unknown): Problem {
   }
   const title = STATUS_CODES[status] ?? 'Error';
   const { message, ...given } = plain(response);
-  const members = Object.fromEntries(Object.entries(given).filter(([name]) => !TAKEN.includes(name)));
+  const members = Object.fromEntries(Object.entries(given).filter(([name]) => !TAKEN.test(name)));
   const isList = typeof message === 'object' && message !== null;
   const detail = status >= 500 ? FAILED : isList ? title : messageOf(message) || title;
   if (isList && status < 500) {

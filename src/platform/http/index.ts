@@ -57,4 +57,4 @@ export {
   Meaning,
   rule,
 } from './rules';
-export { check, RulesPipe } from './rules.pipe';
+export { checked, RulesPipe } from './rules.pipe';

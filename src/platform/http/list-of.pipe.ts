@@ -1,5 +1,5 @@
 import type { PipeTransform, Type } from '@nestjs/common';
-import { MAX_FAULTS, ValidationFailed, type Fault } from '../common/problem';
+import { MAX_FAULTS, refuseFaults, ValidationFailed, type Fault } from '../common/problem';
 import { check } from './rules.pipe';
 
 /**
@@ -24,9 +24,7 @@ export class ListOf<T extends object> implements PipeTransform<unknown, T[]> {
     for (let index = 0; index < value.length && faults.length <= MAX_FAULTS; index++) {
       items.push(check(this.dto, value[index], `/${index}/`, faults));
     }
-    if (faults.length > 0) {
-      throw new ValidationFailed(faults);
-    }
+    refuseFaults(faults);
     return items;
   }
 }

@@ -1,5 +1,5 @@
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
-import { ValidationFailed, type Fault } from '../common/problem';
+import { refuseFaults, type Fault } from '../common/problem';
 import { validatorOf, hasRules } from './dto-validator';
 
 /**
@@ -12,16 +12,19 @@ export class RulesPipe implements PipeTransform {
     if (metatype === undefined || value instanceof metatype || !hasRules(metatype as Type<object>)) {
       return value;
     }
-    const faults: Fault[] = [];
-    const instance = check(metatype as Type<object>, value, type === 'body' ? '/' : '', faults);
-    if (faults.length > 0) {
-      throw new ValidationFailed(faults);
-    }
-    return instance;
+    return checked(metatype as Type<object>, value, type === 'body' ? '/' : '');
   }
 }
 
-/** Makes and checks one instance, and adds its faults; `prefix` stands before the names of the members. */
+/** Makes and checks one instance; `prefix` stands before the names of the members. Throws ValidationFailed. */
+export function checked<T extends object>(dto: Type<T>, value: unknown, prefix: string): T {
+  const faults: Fault[] = [];
+  const instance = check(dto, value, prefix, faults);
+  refuseFaults(faults);
+  return instance;
+}
+
+/** The same, but adds the faults. */
 export function check<T extends object>(dto: Type<T>, value: unknown, prefix: string, faults: Fault[]): T {
   const validator = validatorOf(dto);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -74,20 +74,11 @@ export class LoginThrottle {
     const now = this.clock.now();
     const [own, others] = [true, false].map((yes) => counted.filter(({ policy }) => policy.ownFailures === yes));
     await this.database.inOneRoundTrip([
-      ...own!.map(
-        ({ policy: { key } }) =>
-          () =>
-            this.failures.delete({ key }),
-      ),
+      ...own!.map((one) => () => this.failures.delete({ key: one.policy.key })),
       ...others!.map((one) => () => this.uncount(one)),
     ]);
     return this.headers(
-      counted.map(({ policy, count }) => ({
-        policy,
-        count: policy.ownFailures ? 0 : count - 1,
-        freeAt: now,
-        since: now,
-      })),
+      counted.map((one) => ({ ...one, count: one.policy.ownFailures ? 0 : one.count - 1, freeAt: now })),
     );
   }
 
@@ -114,11 +105,7 @@ export class LoginThrottle {
     const counted = policies.map((policy, n) => withWait(policy, found[n]!, now));
     const waiting = counted.filter(({ freeAt, since }) => freeAt !== since);
     await this.database.inOneRoundTrip(
-      waiting.map(
-        ({ policy: { key }, freeAt }) =>
-          () =>
-            this.failures.update({ key }, { freeAt }),
-      ),
+      waiting.map((one) => () => this.failures.update({ key: one.policy.key }, { freeAt: one.freeAt })),
     );
     return counted;
   }
