@@ -1,4 +1,3 @@
-import { newcomers } from './newcomers';
 import { RoundRobinQueue } from './round-robin-queue';
 
 const SLICE_MS = 2;
@@ -27,7 +26,7 @@ export class TimeSlices {
       this.end = now + SLICE_MS;
       setImmediate(this.nextSlice);
     }
-    return now < this.end && !newcomers.goFirst;
+    return now < this.end;
   }
 
   private readonly nextSlice = (): void => {

@@ -14,7 +14,7 @@ import {
   type Operations,
 } from '../http';
 import type { Config } from '../config';
-import { newcomers, TimeSlices } from '../scheduling';
+import { TimeSlices } from '../scheduling';
 import { Admission } from './admission';
 import { lingerOverUnreadBodies } from './close-in-stages';
 import { bornForExpress } from './express-messages';
@@ -101,7 +101,6 @@ export class ServerAdapter extends RoutedAdapter {
     ignoreUpgrades(server, this.openRequests);
     server.on('connection', (socket) => {
       this.openRequests.addConnection(socket);
-      newcomers.accepted();
       lingerOverUnreadBodies(socket, () => this.openRequests.latestOn(socket)?.req.complete === false);
     });
     server.setTimeout(Math.ceil(connections.requestTimeoutMs / 2), cutOffSlowReader);

@@ -3,7 +3,6 @@ import type { Pool, QueryResult } from 'pg';
 import { DataSource, QueryFailedError, type ObjectLiteral, type QueryRunner } from 'typeorm';
 import { OutcomeUnknown, Overloaded, Problem } from '../../common/problem';
 import type { PostgresConfig } from '../../config';
-import { newcomers } from '../../scheduling';
 import { Engine, type StatementResult, type NumberedRow, type RunnerWork, type WriteOptions } from '../engine';
 import { Transaction } from '../runners';
 import type { Entities } from '../schema';
@@ -161,7 +160,6 @@ export class PostgresEngine extends Engine {
   private async alone(mode: 'master' | 'slave', statement: Statement): Promise<QueryResult> {
     const send = (connection: BorrowedConnection) => connection.query(statement.sql, statement.parameters);
     if (mode === 'slave') {
-      await newcomers.passed();
       return this.retrying((until) => this.connections.use('read', until, send));
     }
     if (!CHANGES_ROWS.test(statement.sql)) {
@@ -175,8 +173,7 @@ export class PostgresEngine extends Engine {
     });
   }
 
-  private async readOnPrimary<T>(work: RunnerWork<T>, priority: Exclude<Priority, 'urgent'>): Promise<T> {
-    await newcomers.passed();
+  private readOnPrimary<T>(work: RunnerWork<T>, priority: Exclude<Priority, 'urgent'>): Promise<T> {
     return this.retrying((until) =>
       this.connections.use(priority === 'bulk' ? 'list' : 'read', until, (connection) =>
         runOn(this.dataSource, connection.query, work, false),
