@@ -193,6 +193,11 @@ describe('a server on SQLite, before it touches anything,', () => {
       `The folder ${folder}/mistyped/data cannot be made: there is no folder ${folder}/mistyped.`,
     );
     expect(existsSync(join(folder, 'mistyped'))).toBe(false);
+    symlinkSync('/mnt/gone/x.sqlite', join(folder, 'link'));
+    await expect(start(`sqlite:${folder}/link`)).rejects.toThrow(
+      'is a link to /mnt/gone/x.sqlite, where there is nothing.',
+    );
+    expect(existsSync(join(folder, 'link-lock'))).toBe(false);
   });
 
   it('accepts an empty file, and a link to one', async () => {

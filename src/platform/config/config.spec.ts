@@ -43,6 +43,7 @@ describe('loadConfig', () => {
     ['DATABASE_URL', 'sqlite:data.sqlite?mode=ro'],
     ['CORS_ORIGINS', 'https://*.example'],
     ['CORS_ORIGINS', 'https://a.example https://*.example'],
+    ['CORS_ORIGINS', '*,https://a.example'],
     ['PET_CREATION', 'closed?'],
     ['PET_CREATION', '"closed"'],
     ['HOST', ' 127.0.0.1'],
@@ -93,6 +94,9 @@ describe('loadConfig', () => {
   it('refuses a file that it cannot read, and a value given twice', () => {
     expect(() => loadConfig({ HOST_FILE: '/nowhere/canary' })).toThrow(/HOST must be in a readable file/);
     expect(() => loadConfig({ HOST: 'a', HOST_FILE: 'b' })).toThrow(/HOST must be given once/);
+    expect(() => loadConfig({ HOST_FILE: process.execPath })).toThrow(/HOST must be .* of UTF-8/);
+    // Read to its end it would take all memory.
+    expect(() => loadConfig({ HOST_FILE: '/dev/zero' })).toThrow(/HOST must be .* at most 1048576 bytes/);
   });
 });
 

@@ -72,17 +72,23 @@ export function choice<const T extends string>(...choices: readonly [T, ...T[]])
 /** Origins as browsers write them, or `*`; none by default. */
 export const origins = words(
   /[\s,]+/,
-  (word) => word === '*' || (/^https?:[^*]+$/.test(word) && URL.canParse(word) && new URL(word).origin === word),
+  (word, { length }) =>
+    (word === '*' && length === 1) ||
+    (/^https?:[^*]+$/.test(word) && URL.canParse(word) && new URL(word).origin === word),
   'origins such as https://a.example, with spaces between them, or * alone (no *.a.example)',
 );
 
 /** RFC 6749, appendix A.4; none by default. */
 export const scopes = words(/ +/, (word) => /^[!#-[\]-~]+$/.test(word), 'scopes as OAuth 2.0 spells them');
 
-function words(separator: RegExp, isValid: (word: string) => boolean, expected: string): SettingKind<string[]> {
+function words(
+  separator: RegExp,
+  isValid: (word: string, all: string[]) => boolean,
+  expected: string,
+): SettingKind<string[]> {
   const read = (value: string) => {
     const given = value.split(separator).filter((word) => word !== '');
-    if (!given.every(isValid)) {
+    if (!given.every((word) => isValid(word, given))) {
       throw new Error(expected);
     }
     return given;

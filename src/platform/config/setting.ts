@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
+
+/** More than any setting has, be it the certificates of all authorities. */
+const MOST_BYTES = 1_048_576;
 
 /** How a text of the environment is read, and the text that is read where none is given. */
 export interface SettingKind<T> {
@@ -93,8 +96,26 @@ function textOf(name: string, env: Environment): string | undefined {
     throw new Error(`given once, by ${name} or by ${name}_FILE`);
   }
   try {
-    return readFileSync(file, 'utf8');
+    return contentOf(file);
   } catch {
-    throw new Error(`in a readable file where ${name}_FILE points`);
+    throw new Error(`in a readable file where ${name}_FILE points, of UTF-8 and at most ${MOST_BYTES} bytes`);
+  }
+}
+
+/** What a pipe holds, too; a device may have no end. */
+function contentOf(file: string): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    const content = Buffer.alloc(MOST_BYTES + 1);
+    let size = 0;
+    for (let read = -1; read !== 0; size += read) {
+      read = readSync(descriptor, content, size, content.length - size, null);
+    }
+    if (size > MOST_BYTES) {
+      throw new Error('It is too long.');
+    }
+    return new TextDecoder('utf-8', { fatal: true }).decode(content.subarray(0, size));
+  } finally {
+    closeSync(descriptor);
   }
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync, type Stats } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readlinkSync, statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnusable } from '../database-unusable';
 import { refuseNewer } from '../migrate';
@@ -17,6 +17,10 @@ export function inspectFile(file: string): void {
   }
   if (stat && !stat.isFile()) {
     throw new DatabaseUnusable(`${file} is not a file.`);
+  }
+  // A volume that is not mounted: made anew, the database would stand beside it.
+  if (!stat && lstatSync(file, { throwIfNoEntry: false })) {
+    throw new DatabaseUnusable(`${file} is a link to ${readlinkSync(file)}, where there is nothing.`);
   }
   if (stat) {
     assertAccess(file, constants.R_OK | constants.W_OK, `${file} cannot be read and written`);
