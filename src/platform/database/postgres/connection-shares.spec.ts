@@ -46,7 +46,24 @@ it('gives places that become free to each kind in turn, to urgent work first', a
   await Promise.resolve();
   leaveRead();
   await Promise.all(all);
-  expect(order).toEqual(['urgent', 'read', 'usual', 'read', 'usual']);
+  expect(order).toEqual(['urgent', 'usual', 'read', 'usual', 'read']);
+});
+
+it('gives kinds that crowd equal parts, however long each holds a connection', async () => {
+  const shares = new ConnectionShares(10);
+  const held = { read: 0, usual: 0 };
+  const ask = async (kind: 'read' | 'usual', turns: number) => {
+    while (held.read + held.usual < 5_000) {
+      const leave = await shares.enter(kind, SOON());
+      for (let turn = 0; turn < turns; turn++) {
+        held[kind] += 1;
+        await new Promise(setImmediate);
+      }
+      leave();
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, (_, n) => (n % 2 === 0 ? ask('read', 1) : ask('usual', 3))));
+  expect(held.usual / held.read).toBeCloseTo(1, 1);
 });
 
 it('lets nobody wait beyond his time', async () => {
