@@ -36,12 +36,20 @@ it('takes a request that is larger than the queue when nothing waits', async () 
   await create(users(80, 'a')).expect(200);
 });
 
-it.each(['m=4194304,t=1000,p=1', 'm=9999999999,t=1,p=1'])(
-  'answers a log-in with a stored hash by %s as a wrong password, at the cost of one check by the settings',
-  async (cost) => {
+const SALT = 'c29tZXNhbHRzb21l';
+it.each([
+  ['m=4194304,t=1000,p=1', SALT],
+  ['m=9999999999,t=1,p=1', SALT],
+  ['m=08,t=1,p=1', SALT],
+  ['m=8,t=01,p=1', SALT],
+  ['m=8,t=1,p=1', 'AAAAAAAAAAB'],
+  ['m=8,t=1,p=1', 'AAAAAAAAAAAAA'],
+])(
+  'answers a log-in with a stored hash by %s and %s as a wrong password, at the cost of one check by the settings',
+  async (cost, salt) => {
     running = await startApp();
     await create([...users(1, 'bad'), ...users(1, 'good')]).expect(200);
-    const hash = `$argon2id$v=19$${cost}$c29tZXNhbHRzb21l$c29tZWhhc2hzb21laGFzaA`;
+    const hash = `$argon2id$v=19$${cost}$${salt}$c29tZWhhc2hzb21laGFzaA`;
     await running.app.get(DataSource).query(`UPDATE "user" SET password_hash = '${hash}' WHERE username = 'bad0'`);
     const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const bad = await logIn('bad0').expect(401);
