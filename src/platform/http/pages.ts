@@ -26,7 +26,7 @@ export interface Found<T> {
 
 export type Find<T> = (page: Page) => Promise<Found<T>>;
 
-/** Things that are read whole, for a table whose rows are never large. `bytes`: of each at most, where that is known. */
+/** Things that are read whole, where none is ever large. `bytes`: of each at most, where that is known. */
 export const wholly = <T extends { id: Int64 }>(things: T[], bytes?: number): Found<T> => ({
   rows: things.map((thing) => ({ id: thing.id, bytes: bytes ?? Buffer.byteLength(writeJson(thing)) })),
   read: ({ length }) => Promise.resolve(things.slice(0, length)),

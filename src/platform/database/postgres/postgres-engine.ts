@@ -11,7 +11,7 @@ import { Connections } from './connections';
 import type { BorrowedConnection } from './borrowed-connection';
 import { isCollision, isConflict, isDiskFull, isLost, postgresFailure } from './postgres-errors';
 import { migratePostgres } from './migrate-postgres';
-import { inspectServer } from './inspect-server';
+import { checkServer } from './check-server';
 import { connectionConfig, postgresOptions, timeoutsOfTransaction, type ServerTraits } from './postgres.options';
 import type { Statement } from './statements';
 import { carriedOut, PostgresTransaction, runOn, type SendQuery } from './transaction';
@@ -66,7 +66,7 @@ export class PostgresEngine extends Engine {
 
   /** Brings the schema up to date and opens the pool. Fails at once when it cannot. */
   static async open(config: PostgresConfig, entities: Entities): Promise<PostgresEngine> {
-    const traits = await inspectServer(config);
+    const traits = await checkServer(config);
     await migratePostgres(config, entities);
     const dataSource = await new DataSource(postgresOptions(config, entities, traits)).initialize();
     return new PostgresEngine(dataSource, config, traits);

@@ -1,7 +1,7 @@
 import { migrate } from '../migrate';
 import { migrations } from '../schema';
 import { Sqlite, type SqliteConnection } from './driver';
-import { contentsOf } from './inspect-file';
+import { contentsOf } from './check-file';
 import { connectionOf, sqliteDataSource } from './sqlite-data-source';
 
 /**

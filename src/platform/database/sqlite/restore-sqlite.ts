@@ -6,7 +6,7 @@ import type { Entities } from '../schema';
 import { assertSchema } from './assert-schema';
 import { Sqlite } from './driver';
 import { FileLock } from './file-lock';
-import { assertOurs } from './inspect-file';
+import { assertOurs } from './check-file';
 import { makePrivateFolder, sync } from './private-files';
 import { removeLeftCopies, withSoundCopy } from './sound-copy';
 import { sqliteDataSource } from './sqlite-data-source';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { Unavailable } from '../../common/problem';
 import { FileLock } from './file-lock';
-import { inspectFile } from './inspect-file';
+import { checkFile } from './check-file';
 import { keepPrivate, makePrivateFolder } from './private-files';
 
 /** The file that a server has for itself. */
@@ -19,7 +19,7 @@ export class ServedFile {
    * Throws DatabaseUnusable.
    */
   static take(file: string): ServedFile {
-    inspectFile(file);
+    checkFile(file);
     makePrivateFolder(dirname(file));
     const lock = FileLock.take(file);
     try {

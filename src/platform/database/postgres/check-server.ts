@@ -5,20 +5,20 @@ import { connectionConfig, type ServerTraits } from './postgres.options';
 import { ServiceClient } from './service-client';
 
 /** Throws DatabaseUnusable when the service could not keep its promises there. */
-export async function inspectServer(config: PostgresConfig): Promise<ServerTraits> {
+export async function checkServer(config: PostgresConfig): Promise<ServerTraits> {
   try {
-    await inspectWith(config, { takesTimeouts: true });
+    await checkWith(config, { takesTimeouts: true });
     return { takesTimeouts: true };
   } catch (error) {
     if (!isRefusedParameter(error)) {
       throw error;
     }
-    await inspectWith(config, { takesTimeouts: false });
+    await checkWith(config, { takesTimeouts: false });
     return { takesTimeouts: false };
   }
 }
 
-async function inspectWith(config: PostgresConfig, traits: ServerTraits): Promise<void> {
+async function checkWith(config: PostgresConfig, traits: ServerTraits): Promise<void> {
   const client = new ServiceClient(connectionConfig(config, config.url, traits));
   try {
     await client.connect();

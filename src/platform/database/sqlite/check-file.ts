@@ -9,7 +9,7 @@ import { Sqlite } from './driver';
  * Looks at what is to be the database before anything touches it, and leaves it as it is.
  * Throws DatabaseUnusable, a sentence, when it cannot be, or belongs to another program.
  */
-export function inspectFile(file: string): void {
+export function checkFile(file: string): void {
   const stat = statOf(file);
   const folder = dirname(file);
   if (stat?.isDirectory()) {
