@@ -11,8 +11,8 @@ interface Share {
 }
 
 /**
- * Who may have a connection. Urgent work goes first, then the kind that has the fewest. One place is kept for urgent work
- * and for reading, which end soon, whatever locks the others wait for; lists and bulk work have a part of the places.
+ * Who may have a connection. Urgent work goes first, then the kind that has the fewest. One place is kept for urgent
+ * work and for reading, which end soon, whatever locks the others wait for; lists and bulk work have a part of them.
  */
 export class ConnectionShares {
   private readonly shares: Record<Kind, Share>;
