@@ -30,6 +30,7 @@ export const multerOptions = ({ photoLimit }: Config): MulterModuleOptions => ({
   storage: new PhotoStorage(photoLimit),
   limits: { files: 1, fields: 10, fieldSize: 4_096 },
   defParamCharset: 'utf8',
+  preservePath: true, // else a name of which nothing is left is no name
 });
 
 /** A file of at most `limit` bytes, of which the request says how many may come. Throws a Problem (413) beyond. */
@@ -51,4 +52,5 @@ export const fileNameOf = (name: string): string =>
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '')
     .split(/[/\\]/)
     .at(-1)!
-    .trim() || 'photo';
+    .trim()
+    .replace(/^\.\.?$/, '') || 'photo';
