@@ -42,3 +42,15 @@ it('does what a pipeline asks for in order, one after the other (RFC 9112, 9.3.2
   expect(client.statuses).toEqual([201, 200, 201, 200]);
   client.destroy();
 });
+
+it('carries out the first hundred of a pipeline, says close with the last, and nothing of the others', async () => {
+  running = await startApp();
+  const client = await Connection.to(running.url);
+  const create = request('POST /v1/pet', 'Content-Type: application/json\r\nContent-Length: 14\r\n', '{"name":"Rex"}');
+  // Node reads them in one go; each costs the event loop some of its time before another client has a turn.
+  await client.write(create.repeat(300));
+  await client.closed();
+  expect(client.statuses).toEqual(Array(100).fill(201));
+  expect(client.received.match(/^Connection: close\r$/gm)).toHaveLength(1);
+  expect((await running.http.get('/v1/pet?limit=1000').expect(200)).body).toHaveLength(100);
+});

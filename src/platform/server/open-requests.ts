@@ -9,6 +9,8 @@ type Response = ServerResponse<IncomingMessage>;
 /** Bytes that all unread answers may take together: those of 64 clients that ask for the largest pages. */
 const UNREAD_BYTES = 128 * 1_048_576;
 const MEASURE_EVERY_MS = 250;
+/** Requests of one connection that may wait for an answer: Node reads thousands of small ones in one go. */
+const MOST_IN_A_PIPELINE = 100;
 /** A client that has just connected is about to send. */
 const SILENT_MS = 1_000;
 
@@ -26,6 +28,8 @@ export class OpenRequests {
   private readonly arriving = new WeakMap<Socket, IncomingMessage>();
   private readonly connectedAt = new WeakMap<Socket, number>();
   private readonly waiting = new WeakMap<Response, () => void>();
+  /** Connections that have brought as many at once as are answered. */
+  private readonly full = new WeakSet<Socket>();
   private measuring: NodeJS.Timeout | undefined;
   private closing = false;
   private readonly limit: ConnectionLimit;
@@ -81,6 +85,10 @@ export class OpenRequests {
       close(res);
     }
     pipeline.push(res);
+    if (pipeline.length === MOST_IN_A_PIPELINE) {
+      close(res);
+      this.full.add(socket);
+    }
     res.once('close', () => {
       this.count -= 1;
       pipeline.shift();
@@ -122,7 +130,11 @@ export class OpenRequests {
   /** Whether no further request on the connection is answered; none may be carried out then (RFC 9112, 9.6). */
   isEnding(socket: Socket): boolean {
     const last = this.latestOn(socket);
-    return !socket.writable || (last?.headersSent === true && last.getHeader('connection') === 'close');
+    return (
+      !socket.writable ||
+      this.full.has(socket) ||
+      (last?.headersSent === true && last.getHeader('connection') === 'close')
+    );
   }
 
   /** From now on, on every connection. */
