@@ -77,7 +77,7 @@ export class RawHttp {
   }
 }
 
-/** One answer (RFC 9112), undefined while it is not whole. Every answer of the service tells its length. */
+/** One answer (RFC 9112), undefined while it is not whole. Every answer with a body tells its length. */
 function parse(received: Buffer, method: string, path: string): Seen | Error | undefined {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) {
@@ -90,10 +90,9 @@ function parse(received: Buffer, method: string, path: string): Seen | Error | u
   }
   const headers = headersOf(lines);
   const told = headers.get('content-length')?.[0];
-  if (
-    Number.isNaN(status) ||
-    (told === undefined && ![204, 304].includes(status) && headers.get('connection')?.[0] !== 'close')
-  ) {
+  // To HEAD a list says none (RFC 9110, 9.3.2): the answer ends with its head.
+  const hasBody = method !== 'HEAD' && ![204, 304].includes(status);
+  if (Number.isNaN(status) || (told === undefined && hasBody && headers.get('connection')?.[0] !== 'close')) {
     return new Error(`an answer of unknown length: ${[statusLine, ...lines].join(' | ')}`);
   }
   const length = method === 'HEAD' ? 0 : Number(told ?? 0);
