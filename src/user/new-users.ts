@@ -82,7 +82,7 @@ export class NewUsers {
     const withoutId = users.filter(({ id }) => id === null);
     const given = new Set(users.map(({ id }) => id));
     const drawn = (await nextIds(this.users.manager, 'user', withoutId.length, given)).values();
-    const rows = users.map(({ path: _, id, ...members }) => ({ id: id ?? drawn.next().value!, ...members }));
+    const rows = users.map((user) => ({ ...user, id: user.id ?? drawn.next().value! }));
     // In the same order whoever stores them: two that share several usernames wait for each other, never in a circle.
     const inOrder = [...rows].sort(byUsername);
     await this.database.inOneRoundTrip(chunksOf(inOrder, ROWS_AT_ONCE).map((some) => () => this.users.insert(some)));

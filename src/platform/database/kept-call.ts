@@ -69,6 +69,7 @@ export class KeptCall {
 
   async update(criteria: object, entity: object): Promise<StatementResult | undefined> {
     const properties = definedIn(entity);
+    this.demand(properties.every((property) => this.columns.has(property)));
     this.addConditions(criteria);
     this.addValues(entity, properties);
     const kept = await this.kept(() => [this.conditions(criteria), this.assignments(entity, properties)]);
@@ -127,30 +128,32 @@ export class KeptCall {
 
   /** `before` is what the entity before it answered: of a list most are alike. */
   private addValues(entity: object, properties: string[], before = ''): string {
-    this.demand(isMembers(entity) && properties.every((property) => this.columns.has(property)));
+    this.demand(isMembers(entity));
     let names = ';';
-    for (const [property, value] of this.isUnderstood ? this.valuesOf(entity, properties) : []) {
-      names += ` ${property}`;
-      this.add(value);
+    for (const property of this.isUnderstood ? properties : []) {
+      const value = this.valueOf(entity, property);
+      if (value !== undefined) {
+        names += ` ${property}`;
+        this.add(value);
+      }
     }
     this.shape += names === before ? '=' : names;
     return names;
   }
 
   private assignments(entity: object, properties: string[]): Members {
-    return mapped(Object.fromEntries(this.valuesOf(entity, properties)), () => {
-      const name = this.placeholder();
-      return () => name;
-    });
+    const given = properties.filter((property) => this.valueOf(entity, property) !== undefined);
+    return Object.fromEntries(
+      given.map((property) => {
+        const name = this.placeholder();
+        return [property, () => name];
+      }),
+    );
   }
 
-  private valuesOf(entity: object, properties: string[]): [string, unknown][] {
+  private valueOf(entity: object, property: string): unknown {
     const { driver } = this.metadata.dataSource;
-    const valueOf = (property: string): unknown =>
-      driver.preparePersistentValue((entity as Members)[property], this.columns.get(property)!);
-    return properties
-      .map((property): [string, unknown] => [property, valueOf(property)])
-      .filter(([, value]) => value !== undefined);
+    return driver.preparePersistentValue((entity as Members)[property], this.columns.get(property)!);
   }
 
   private placeholder(): string {

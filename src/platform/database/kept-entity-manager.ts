@@ -68,7 +68,8 @@ export abstract class KeptEntityManager extends EntityManager {
       this.merge(target, entities[0]!, generated);
       result.generatedMaps = [generated];
     }
-    result.identifiers = entities.map((one) => metadata.getEntityIdMap(one)!);
+    const keys = metadata.primaryColumns.map(({ propertyName }) => propertyName);
+    result.identifiers = entities.map((one) => Object.fromEntries(keys.map((key) => [key, one[key] as unknown])));
     return result;
   }
 
