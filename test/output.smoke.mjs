@@ -13,6 +13,8 @@ const folder = temporaryFolder(after);
 const DEADLINE_MS = 3_000;
 /** More than the service keeps and a pipe holds. */
 const LINES = 5_000;
+/** Requests of which each is answered, however many wait. */
+const PIPELINE = 100;
 let services = 0;
 
 async function freePort() {
@@ -48,8 +50,14 @@ async function start(output, errorOutput) {
   return { server, exited, url, metrics: `http://127.0.0.1:${env.METRICS_PORT}/metrics` };
 }
 
-/** As many requests in one pipeline; each makes a line of some 230 characters. */
+/** By as many requests; each makes a line of some 230 characters. */
 async function makeLines(url, count = LINES) {
+  const pipelines = Array.from({ length: Math.ceil(count / PIPELINE) }, (_, n) => count - n * PIPELINE);
+  await Promise.all(pipelines.map((left) => ask(url, Math.min(left, PIPELINE))));
+}
+
+/** As many requests in one pipeline. */
+async function ask(url, count) {
   const socket = connect(+new URL(url).port, '127.0.0.1').setEncoding('latin1');
   const request = `GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${'a'.repeat(64)}\r\n`;
   socket.write(`${`${request}\r\n`.repeat(count - 1)}${request}Connection: close\r\n\r\n`);

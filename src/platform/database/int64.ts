@@ -1,6 +1,6 @@
 import type { ValueTransformer } from 'typeorm';
 import type { Int64 } from '../common/json';
-import type { SqliteConnection } from './sqlite/driver';
+import type { SqliteConnection, SqliteStatement } from './sqlite/driver';
 
 // Bound as a bigint: TypeORM writes plain numbers into the text of a SQLite statement, so that each value would be
 // a statement of its own, prepared again and again.
@@ -28,7 +28,7 @@ export function readExactly(connection: SqliteConnection): void {
   connection.prepare = (sql) => {
     const statement = prepare(sql);
     if (statement.reader) {
-      const all = statement.safeIntegers(true).all.bind(statement);
+      const all: SqliteStatement['all'] = statement.safeIntegers(true).all.bind(statement);
       const iterate = statement.iterate.bind(statement);
       statement.all = <Row>(...parameters: unknown[]) => all<Row>(...parameters).map(narrowRow);
       statement.iterate = function* (...parameters) {
