@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { requestCases } from './cases/requests.mjs';
 import { pair, ratios, strays } from './lib/paired.mjs';
+import { compact } from './lib/results.mjs';
 import { leaveServerCore, prepare } from './lib/servers.mjs';
 
 const FILE = new URL('ci.json', import.meta.url);
@@ -20,6 +21,11 @@ const measured = {};
 leaveServerCore();
 prepare([PEER]);
 const cpuRatio = async (name, peer) => ratios(await pair(requestCases[name], peer, SHORT)).cpu;
+
+test('what a case keeps can be read again, whatever it leaves out', () => {
+  const kept = { product: { at: 'now', rounds: undefined, measured: [{ rate: 1 }, { rate: 2 }] } };
+  assert.deepEqual(JSON.parse(compact(kept)), JSON.parse(JSON.stringify(kept)));
+});
 
 /** Where even product against product differs, a ratio says nothing, and is not judged. */
 let isRestless = false;

@@ -26,14 +26,16 @@ const fileOf = (name) => join(FOLDER, `${name}.json`);
 const rounded = (key, value) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value);
 
 /** Three levels are opened: the subject, what is known of it, its rounds. */
-function compact(value, depth = 0) {
+export function compact(value, depth = 0) {
   if (typeof value !== 'object' || value === null || depth === 3) {
     return JSON.stringify(value, rounded);
   }
   const pad = ' '.repeat(depth + 1);
   const inner = Array.isArray(value)
     ? value.map((one) => pad + compact(one, depth + 1))
-    : Object.entries(value).map(([key, one]) => `${pad}${JSON.stringify(key)}: ${compact(one, depth + 1)}`);
+    : Object.entries(value)
+        .filter(([, one]) => one !== undefined)
+        .map(([key, one]) => `${pad}${JSON.stringify(key)}: ${compact(one, depth + 1)}`);
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   return inner.length === 0
     ? open + close
