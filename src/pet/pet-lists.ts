@@ -1,6 +1,6 @@
-import { In, MoreThan, type EntityManager, type EntityTarget, type SelectQueryBuilder } from 'typeorm';
+import { In, type EntityManager, type EntityTarget, type SelectQueryBuilder } from 'typeorm';
 import { valueAfter, type UnitOfWork } from '../platform/database';
-import { PAGE_BYTES, wholly, type Found, type Page } from '../platform/http';
+import type { Found, Page } from '../platform/http';
 import { petV2View, petView, V1_MEMBERS, type PetV2View, type PetView } from './dto/pet.view';
 import { Pet, PetTag } from './pet.entity';
 
@@ -23,24 +23,10 @@ export type PetFilter = Partial<Record<(typeof FILTERS)[number], string | null>>
 export const listAll = (database: Reads, page: Page): Promise<Found<Pet>> =>
   find(database, inOrder(page), { viewOf: (pet) => pet });
 
-/** Bytes that v1 knows of a pet at most: four texts of 255 characters, and an owner of three, escaped in JSON. */
-const MOST_V1_BYTES = 4 * 1_020 + 3 * 1_530 + 64;
-
 /** Those that have all of the members, as v1 knows them. */
-export async function listWith(database: UnitOfWork, filter: PetFilter, page: Page): Promise<Found<PetView>> {
+export function listWith(database: Reads, filter: PetFilter, page: Page): Promise<Found<PetView>> {
   const given = FILTERS.filter((member) => filter[member] != null);
   const [first, ...others] = given;
-  if (!first && page.limit * MOST_V1_BYTES <= PAGE_BYTES) {
-    // They fit, however large they are: one statement is enough.
-    const { manager } = database.dataSource;
-    const options = {
-      select: selectOf(V1_MEMBERS),
-      where: { id: MoreThan(page.after) },
-      order: BY_ID,
-      take: page.limit,
-    };
-    return wholly((await manager.find(Pet, options)).map(petView), MOST_V1_BYTES);
-  }
   const choose: Choose = (pets) => {
     const chosen = first
       ? valueAfter(pets, { value: `pet.${first}`, id: 'pet.id', parameter: first }).limit(page.limit)
@@ -74,15 +60,12 @@ interface As<T> {
   viewOf: (pet: Pet) => T;
 }
 
-const BY_ID = { id: 'ASC' } as const;
-const selectOf = (members: readonly (keyof Pet)[]) => Object.fromEntries(members.map((member) => [member, true]));
-
 async function find<T>(database: Reads, choose: Choose, { members, belongs, viewOf }: As<T>): Promise<Found<T>> {
-  const select = members && selectOf(members);
+  const select = members && Object.fromEntries(members.map((member) => [member, true]));
   return {
     rows: await database.read((manager) => choose(sizes(manager, members)).getRawMany(), 'bulk'),
     read: async (ids) => {
-      const options = { select, where: { id: In(ids) }, order: BY_ID };
+      const options = { select, where: { id: In(ids) }, order: { id: 'ASC' as const } };
       const pets = await database.read((manager) => manager.find(Pet, options), 'bulk');
       return (belongs ? pets.filter(belongs) : pets).map(viewOf);
     },

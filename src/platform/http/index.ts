@@ -31,7 +31,7 @@ export { observeRequests, type FinishedRequest } from './observe-requests';
 export type { Operation } from './declared-routes';
 export { Operations, type Match } from './operations';
 export { requestParameter } from './parameters';
-export { PAGE_BYTES, readPage, wholly, type Found, type Page } from './pages';
+export { readPage, wholly, type Found, type Page } from './pages';
 export { publicAddress, PUBLIC_URL } from './public-address';
 export { ProblemFilter } from './problem.filter';
 export { parseQuery } from './query';

@@ -8,7 +8,7 @@ import type { PageQuery } from './parameter-rules';
  * Bytes, as stored, that a page of more than one thing has at most. 2 MiB are read and written within some tens of ms,
  * in which the event loop serves nobody else; one thing may have half as many.
  */
-export const PAGE_BYTES = 2 * 1_048_576;
+const PAGE_BYTES = 2 * 1_048_576;
 
 /** The part of a list, in order of ids, that begins after one. */
 export interface Page {
@@ -26,9 +26,9 @@ export interface Found<T> {
 
 export type Find<T> = (page: Page) => Promise<Found<T>>;
 
-/** Things that are read whole, where none is ever large. `bytes`: of each at most, where that is known. */
-export const wholly = <T extends { id: Int64 }>(things: T[], bytes?: number): Found<T> => ({
-  rows: things.map((thing) => ({ id: thing.id, bytes: bytes ?? Buffer.byteLength(writeJson(thing)) })),
+/** Things that are read whole, as a page counts them: for a table whose rows are never large. */
+export const wholly = <T extends { id: Int64 }>(things: T[]): Found<T> => ({
+  rows: things.map((thing) => ({ id: thing.id, bytes: Buffer.byteLength(writeJson(thing)) })),
   read: ({ length }) => Promise.resolve(things.slice(0, length)),
 });
 
