@@ -32,25 +32,32 @@ export class ConnectionShares {
 
   /** Waits for a place until then, as performance.now() counts. Answers how to leave it. Throws Unavailable. */
   enter(kind: Kind, until: number): Promise<() => void> {
-    const share = this.shares[kind];
+    if (this.hasRoom(kind)) {
+      return Promise.resolve(this.take(kind));
+    }
     return new Promise((resolve, reject) => {
+      const { waiting } = this.shares[kind];
       const enter = () => {
         clearTimeout(timer);
-        share.waiting.delete(enter);
-        share.open += 1;
-        resolve(() => {
-          share.open -= 1;
-          this.callNext();
-        });
+        waiting.delete(enter);
+        resolve(this.take(kind));
       };
       const giveUp = () => {
-        share.waiting.delete(enter);
+        waiting.delete(enter);
         reject(new Unavailable(new Error('No connection became free in time.')));
       };
       const timer = setTimeout(giveUp, Math.max(0, until - performance.now()));
-      share.waiting.add(enter);
-      this.callNext();
+      waiting.add(enter);
     });
+  }
+
+  private take(kind: Kind): () => void {
+    this.turns.push(...this.turns.splice(this.turns.indexOf(kind), 1));
+    this.shares[kind].open += 1;
+    return () => {
+      this.shares[kind].open -= 1;
+      this.callNext();
+    };
   }
 
   private callNext(): void {
@@ -58,7 +65,6 @@ export class ConnectionShares {
     const has = (kind: Kind) => (kind === 'urgent' ? -1 : this.shares[kind].open);
     const [next] = ready.sort((a, b) => has(a) - has(b));
     if (next !== undefined) {
-      this.turns.push(...this.turns.splice(this.turns.indexOf(next), 1));
       const [enter] = this.shares[next].waiting;
       enter!();
     }
