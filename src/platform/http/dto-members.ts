@@ -107,37 +107,34 @@ function converting(make: (scalar: unknown) => unknown): (value: unknown) => unk
 const isScalar = (value: unknown) => /^(string|number|boolean)$/.test(typeof value);
 
 function rulesOf(dto: Type<object>, metadata: Metadata): Rule[] {
-  return (
-    getMetadataStorage()
-      // private: getTargetValidatorConstraints
-      .getTargetValidatorConstraints(metadata.constraintCls)
-      .map(({ instance, async }) => {
-        if (async) {
-          throw new Error(`${dto.name}.${metadata.propertyName}: a rule answers at once; ask the database elsewhere.`);
-        }
-        const detailsOf = argumentsOf(dto, metadata);
-        const decided = DECIDED_HERE[metadata.name ?? '']; // private: the name of a rule
-        const judge = (value: unknown, details: ValidationArguments) => {
-          const verdict =
-            decided?.(value, (metadata.constraints ?? []) as unknown[]) ?? keeps(instance, value, details);
-          return typeof verdict === 'string'
-            ? messageOf({ ...metadata, message: metadata.message || verdict }, instance, details)
-            : verdict
-              ? null
-              : messageOf(metadata, instance, details);
-        };
-        return (value, object) => {
-          if (metadata.validateIf && !metadata.validateIf(object, value)) {
-            return null;
-          }
-          const details = detailsOf(value, object);
-          if (metadata.each && Array.isArray(value)) {
-            return value.map((item) => judge(item, details)).find((fault) => fault !== null) ?? null;
-          }
-          return judge(value, details);
-        };
-      })
-  );
+  const { constraintCls, name = '', constraints = [] } = metadata;
+  // private: getTargetValidatorConstraints
+  const kept = getMetadataStorage().getTargetValidatorConstraints(constraintCls);
+  return kept.map(({ instance, async }) => {
+    if (async) {
+      throw new Error(`${dto.name}.${metadata.propertyName}: a rule answers at once; ask the database elsewhere.`);
+    }
+    const detailsOf = argumentsOf(dto, metadata);
+    const decided = DECIDED_HERE[name]; // private: the name of a rule
+    const judge = (value: unknown, details: ValidationArguments) => {
+      const verdict = decided?.(value, constraints as unknown[]) ?? keeps(instance, value, details);
+      return typeof verdict === 'string'
+        ? messageOf({ ...metadata, message: metadata.message || verdict }, instance, details)
+        : verdict
+          ? null
+          : messageOf(metadata, instance, details);
+    };
+    return (value, object) => {
+      if (metadata.validateIf && !metadata.validateIf(object, value)) {
+        return null;
+      }
+      const details = detailsOf(value, object);
+      if (metadata.each && Array.isArray(value)) {
+        return value.map((item) => judge(item, details)).find((fault) => fault !== null) ?? null;
+      }
+      return judge(value, details);
+    };
+  });
 }
 
 /** A promise is not `true`: a rule that waits refuses every value, rather than letting it pass. */
